@@ -4,12 +4,12 @@
  *
  * The tensor is T_ab(r) = sigma³ (3 r_a r_b - r² delta_ab) / r⁵, where r is the minimum image of
  * r_i - r_j (Dawid 2019, equation 1). The five traceless components are scaled so that their mean
- * squares agree in an isotropic fluid. The components are T_xz, T_xy, T_yz, (T_xx - T_yy)/2 and (2
- * T_zz - T_xx - T_yy)/(2 sqrt 3). Each component is coef * q(x, y, z) / r⁵ with a quadratic form q.
- * The prefactor 3 gives the published equation. The published program uses the prefactor 1. Beta is
- * dimensionless, even in r, and 0 beyond the cutoff. Every operation is a single IEEE operation,
- * and is fused only where the code calls an fma function. The result therefore has the same bits on
- * the device and on the host, at any SIMD level. */
+ * squares agree in an isotropic fluid. They are T_xz, T_xy, T_yz, (T_xx - T_yy)/2 and (2 T_zz -
+ * T_xx - T_yy)/(2 sqrt 3). Each is coef * q(x, y, z) / r⁵ with a quadratic form q. The prefactor 3
+ * gives the published equation. The published program uses the prefactor 1. Beta is dimensionless,
+ * even in r, and 0 beyond the cutoff. Each step is a single IEEE operation, fused only where the
+ * code calls an fma function. The result therefore has the same bits on the device and on the host,
+ * at any SIMD level. */
 #pragma once
 
 #include <math.h>
@@ -18,11 +18,10 @@
 
 #include "base/hd.h"
 
-/* Table of the components. Each row contains the name of a component, as used on the command line
- * and in data.component, its form in words, and a parity. The parity is 1 if the component is even
- * along each axis of an orthorhombic cell, and 0 if it is odd along two axes. In a periodic cube,
- * components with the same parity are equivalent, but components with different parity may
- * differ. */
+/* Table of the components. Each row contains the name of a component on the command line and in
+ * data.component, its form in words, and its parity. The parity is 1 if the component is even along
+ * each axis of an orthorhombic cell, and 0 if it is odd along two axes. In a periodic cube,
+ * components of the same parity are equivalent, but components of different parity may differ. */
 #define BETA_EACH(X, MORE)                                                                         \
     X(BETA_XZ, "xz", "xz", 0, MORE)                                                                \
     X(BETA_XY, "xy", "xy", 0, MORE)                                                                \
@@ -39,8 +38,8 @@ enum beta_component { BETA_EACH(BETA_ENUM, ) BETA_NCOMPONENTS };
 #define BETA_WORDS BETA_EACH(BETA_WORDS_OF, )
 
 /* A macro for code that computes either one component or all components. It calls CALL(n,
- * component) with compile-time constants. If n is BETA_NCOMPONENTS, component is 0. Otherwise n is
- * 1. */
+ * component) with compile-time constants. Either n is 1, or n is BETA_NCOMPONENTS and component is
+ * 0. */
 #define BETA_CASE(C, NAME, WORDS, EVEN, CALL)                                                      \
     case C:                                                                                        \
         CALL(1, C);                                                                                \
@@ -111,10 +110,9 @@ HD double beta_form_f64(int component, double x, double y, double z)
 
 /* The functions below compute r⁻⁵ from r² in Å², with a relative error below 3.5e-7 (rms 8.6e-8).
  * The reciprocal square root starts from the bits of r². A cubic step with minimax coefficients
- * reduces the error to 2.5e-5. A further linear step reduces the error of the fifth power to
- * 1.1e-8. The values h and r2 * y2 are close to 1, so that sums with them are exact in double. The
- * code uses no division and no table, and the bits are the same on every machine. The result for r²
- * = 0 is NaN. */
+ * reduces the error to 2.5e-5. A linear step then reduces the error of the fifth power to 1.1e-8.
+ * The values h and r2 * y2 are close to 1, so that sums with them are exact in double. Without
+ * divisions and tables, the bits are the same on every machine. The result for r² = 0 is NaN. */
 HD float beta_root_f32(float r2) /* 1/r to 2.5e-5 */
 {
     uint32_t u;
@@ -170,8 +168,8 @@ HD double beta_f64(int component, double coef, double x, double y, double z, dou
 
 /* The taper multiplies beta by a switching function f, which is 1 up to r1, 0 beyond r2, and twice
  * continuously differentiable. Between r1 and r2, f = 1 - u³ (10 - 15 u + 6 u²) with u = (r -
- * r1)/(r2 - r1). The minimum image of a pair changes only beyond r2, where beta is exactly 0, so
- * beta does not jump. */
+ * r1)/(r2 - r1). Beta does not jump, because the minimum image of a pair changes only beyond r2,
+ * where beta is exactly 0. */
 struct beta_taper_f32 {
     float slope, shift, rc2; /* u/2 = slope r + shift, and rc2 = r2² */
 };
@@ -191,8 +189,8 @@ HD void beta_taper_set(double r1, double r2, struct beta_taper_f64 *d, struct be
     f->rc2 = none ? HUGE_VALF : (float)d->rc2;
 }
 
-/* Returns the switching function for r <= r2, and sets *rm5 to r⁻⁵. The sum of u/2 and |u/2| is u
- * above r1 and 0 below r1, without a comparison. */
+/* Returns the switching function for r <= r2, and sets *rm5 to r⁻⁵. No comparison is needed,
+ * because the sum of u/2 and |u/2| is u above r1 and 0 below r1. */
 HD float beta_switch_f32(float r2, float slope, float shift, float *rm5)
 {
     float y = beta_root_f32(r2), y2 = y * y, t = r2 * y2;

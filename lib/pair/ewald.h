@@ -2,41 +2,41 @@
 /* ewald.h: computes the anisotropy of a pair summed over all periodic images, with conducting
  * boundary conditions, on host and device.
  *
- * A component of beta.h is coef Q_c with Q_c = form_c(r) / r⁵, which is a traceless combination of
- * T_ab = d_a d_b (1/r). The sum of T_ab over the images r + n is the Hessian of the potential of
- * charges at the lattice points in a uniform background. For any alpha, the Ewald sums give
+ * A component of beta.h is coef Q_c, where Q_c = form_c(r) / r⁵ is a traceless combination of T_ab
+ * = d_a d_b (1/r). The sum of T_ab over the images r + n is the Hessian of the potential of charges
+ * at the lattice points in a uniform background. For any alpha, the Ewald sums give
  *     T_ab(r) = sum_n d_a d_b erfc(alpha |r+n|)/|r+n|
  *               - 4 pi/V sum_{k != 0} k_a k_b/k² exp(-k²/4 alpha²) cos(k r).
- * The background contributes 4 pi/V to the trace and nothing to the five components. T_ab is even,
- * periodic, and smooth except at the lattice points. A spherical sum over images gives the same
- * components, because the surface term of a sphere also affects only the trace.
+ * The background contributes only to the trace (4 pi/V), and not to the five components. T_ab is
+ * even, periodic, and smooth except at the lattice points. A spherical sum over images gives the
+ * same components, because the surface term of a sphere also affects only the trace.
  *
- * An atom also interacts with its own images, so A_i = sum_j coef Q_c(r_ij) + coef Q_self. Q_self,
- * the sum of form/r⁵ over n != 0, is also computed by Ewald sums. Q_self is 0 in a cube. In most
- * other cells, Q_self is not 0 for xx-yy and zz. Without Q_self, S would have the constant mean
- * -(N/2) coef Q_self (1 - S(q -> 0)). Each pair is assigned an equal part Q_self/(N - 1). Sums over
- * pairs are then complete, because A_i contains Q_self and S contains N/2 times Q_self.
+ * An atom also interacts with its own images, so A_i = sum_j coef Q_c(r_ij) + coef Q_self. Here
+ * Q_self is the sum of form/r⁵ over n != 0, also computed by Ewald sums. It is 0 in a cube. In most
+ * other cells, it is not 0 for xx-yy and zz. Without Q_self, S would have the constant mean -(N/2)
+ * coef Q_self (1 - S(q -> 0)). Each pair is assigned an equal part Q_self/(N - 1), so that A_i
+ * contains Q_self and S contains N/2 times Q_self.
  *
- * For speed, only the images at the eight corners of the cell are added explicitly, and in a long
+ * For speed, only the images at the eight corners of the cell are added one by one, and in a long
  * cell a few more layers. Let f be the fractional coordinates in a reduced cell, from 0 to 1. The
  * sum over all other images is analytic in the cell, and its nearest pole is one edge away. A
  * polynomial in s = 2f - 1 approximates this sum with an error that decreases geometrically with
  * the degree. The sum is even in s by inversion about the centre. In an orthorhombic cell the sum
  * is even or odd along each axis. The polynomial then depends only on the squares of the components
- * of s, apart from a factor such as s_x s_z for xz. The function ewald_fit_new measures the error
+ * of s, except for a factor such as s_x s_z for xz. The function ewald_fit_new measures the error
  * between the interpolation nodes and chooses the cheapest polynomial that is accurate enough.
  *
- * The constant term of the polynomial includes the part of Q_self that is assigned to the pair. If
- * the component is odd, Q_self is 0.
+ * The constant term of the polynomial includes the part of Q_self that is assigned to the pair. For
+ * odd components, Q_self is 0.
  *
  * The arguments are differences of positions wrapped into the cell of ewald_reduce, so -1 <= f <=
- * 1. With the sign a of f, s is 2 f - a, and the images are r - a n h for the same n. Rounding
- * therefore does not affect the nearest image, and beta(-r) has the bits of beta(r), unless an f is
- * exactly 0. The sign of 0 is +, so a difference must always be the position of the atom with the
- * lower index minus the position of the other atom.
+ * 1. If a is the sign of f, then s is 2 f - a, and the images are r - a n h for the same n. The
+ * choice of the nearest image is therefore not affected by rounding, and beta(-r) has the bits of
+ * beta(r) unless a component of f is exactly 0. The sign of 0 is +, so always subtract the position
+ * of the atom with the higher index from that of the atom with the lower index.
  *
- * Lengths are in Å, and Q is in 1/Å³. Every operation is a single IEEE operation, and only BETA_FMA
- * is a fused operation. */
+ * Lengths are in Å, and Q is in 1/Å³. Every operation is a single IEEE operation. Only BETA_FMA is
+ * fused. */
 #pragma once
 
 #include "base/box.h"
@@ -52,10 +52,10 @@ C_LINKAGE_BEGIN
 
 #define EWALD_KEY 11
 
-/* Polynomials for the images that are not summed explicitly, in a cell of shape h. Free the struct
+/* Polynomials for the images that are not added one by one, in a cell of shape h. Free the struct
  * with ewald_unref. The coefficients of component c begin at poly[c * nterms], in units of 1/V.
- * Coefficients are in the order of Horner's rule, with the highest powers first. The components xz,
- * xy and yz need a lower degree than xx-yy and zz, whose polynomials have no extra factor. */
+ * They are in the order of Horner's rule, with the highest powers first. The components xx-yy and
+ * zz have no extra factor, and therefore need a higher degree than xz, xy and yz. */
 struct ewald_fit {
     double h[3][3]; /* has volume 1 */
     int ortho;      /* in the squares */
@@ -82,10 +82,9 @@ struct ewald_f64 {
     const double *poly;
 };
 
-/* Computes all Q_c at r in 1/Å³ from the Ewald sums in double. The function is slow. Its result is
- * accurate to about 1e-13 of the largest term. At r = 0, the image at the origin is omitted. The
- * rows of h are the cell vectors in Å. The parameter alpha is in 1/Å, and 0 selects a suitable
- * value. */
+/* Computes all Q_c at r in 1/Å³ from the Ewald sums in double. The function is slow, and accurate
+ * to about 1e-13 of the largest term. At r = 0, the image at the origin is omitted. The rows of h
+ * are the cell vectors in Å. The parameter alpha is in 1/Å, and 0 selects a suitable value. */
 void ewald_sum(const double h[3][3], double alpha, const double r[3], double q[BETA_NCOMPONENTS]);
 
 /* Computes Q_self in 1/Å³, the sum over all images of an atom except the atom itself. If the
@@ -94,24 +93,24 @@ void ewald_sum(const double h[3][3], double alpha, const double r[3], double q[B
  * xx-yy is also 0. */
 void ewald_self(const double h[3][3], double q[BETA_NCOMPONENTS]);
 
-/* Sets the box to the same lattice, described by its shortest vectors as a right-handed set. An
- * orthorhombic cell is unchanged. Returns 0, or -1 and sets e if the cell is not periodic along all
- * three vectors or cannot be reduced. */
+/* Sets `reduced` to the same lattice with its shortest vectors, which form a right-handed set. An
+ * orthorhombic cell is not changed. Returns 0, or -1 and sets e if the cell is not periodic along
+ * all three vectors or cannot be reduced. */
 int ewald_reduce(const struct box *box, struct box *reduced, struct err *e) MUST_USE;
 
 /* Returns the cheapest fit for a reduced cell. The error of Q_xz, Q_xy and Q_yz is below
- * `tolerance` in 1/Å³. The error of Q_xx-yy is below twice `tolerance`, and the error of Q_zz is
- * below four times `tolerance`, because their largest values are larger by these factors. The flag
- * f64 selects evaluation in double instead of float. The fit includes the part of Q_self of a pair
- * among natoms atoms, unless natoms is 0. Returns NULL and sets e if the cell is too long or too
- * flat, or if memory runs out. */
+ * `tolerance` in 1/Å³. The error of Q_xx-yy is below twice this tolerance, and that of Q_zz below
+ * four times, because the largest values are larger by these factors. If f64 is set, the fit is
+ * evaluated in double, or else in float. Unless natoms is 0, the fit includes the part of Q_self of
+ * a pair among natoms atoms. Returns NULL and sets e if the cell is too long or too flat, or if
+ * memory runs out. */
 struct ewald_fit *ewald_fit_new(const struct box *reduced, double tolerance, int f64, size_t natoms,
                                 struct err *e);
 void ewald_ref(struct ewald_fit *f);
 void ewald_unref(struct ewald_fit *f); /* NULL is allowed */
 
-/* Stores the fits of the last few cell shapes. A cell that changes only its size keeps its fit.
- * Shapes are rounded to 2⁻²⁶ of an edge for f32, or to 2⁻⁴⁰ for f64. The result therefore depends
+/* Stores the fits of the last few cell shapes. A cell that changes only in size keeps its fit.
+ * Shapes are rounded to 2⁻²⁶ of an edge for f32, or to 2⁻⁴⁰ for f64, so that the result depends
  * only on the cell and not on earlier cells. */
 #define EWALD_CACHED 4
 struct ewald_cache {
@@ -130,8 +129,8 @@ void ewald_cell_f64(const struct ewald_fit *f, const struct box *reduced, struct
 
 /* ---- evaluation ---- */
 
-/* A factor, such as s_x s_z, by which the polynomial is multiplied so that it is odd in an
- * orthorhombic cell. */
+/* The factor, such as s_x s_z, that makes the polynomial of an odd component odd in an orthorhombic
+ * cell. */
 #define EWALD_PARITY(component, ortho, x, y, z, one)                                               \
     (!(ortho)                 ? (one)                                                              \
      : (component) == BETA_XZ ? (x) * (z)                                                          \
@@ -139,13 +138,14 @@ void ewald_cell_f64(const struct ewald_fit *f, const struct box *reduced, struct
      : (component) == BETA_YZ ? (y) * (z)                                                          \
                               : (one))
 
-/* Defines functions that evaluate N pairs of one step at once, in any cell and in the type T. On a
- * device N is 1. If the compiler vectorizes the loops over l, N is larger than 1. The macro MADD(a,
- * b, c) computes a b + c.
+/* Defines functions that evaluate N pairs of one step at once, in any cell and in the type T. N is
+ * 1 on a device, and larger if the compiler vectorizes the loops over l. MADD(a, b, c) computes a b
+ * + c.
  *
- * The function ewald_images computes s and the sums of form/r⁵ over the explicit images, for ncomp
- * components. The function ewald_poly computes the polynomial of one component without parity and
- * scale. The function ewald_q computes Q of one component from these sums and the polynomial. */
+ * The function ewald_images computes s and the sums of form/r⁵ over the images that are added one
+ * by one, for ncomp components. The function ewald_poly computes the polynomial of one component
+ * without parity and scale. The function ewald_q computes Q of one component from these sums and
+ * the polynomial. */
 #define EWALD_DEFINE(T, S, N, MADD)                                                                \
     HD void ewald_images_##S##_##N(const struct ewald_##S *e, int ncomp, const int *component,     \
                                    const T *dx, const T *dy, const T *dz, T *s, T *sum)            \
@@ -238,10 +238,10 @@ HD double ewald_one_f64(const struct ewald_f64 *e, int component, double x, doub
     return q;
 }
 
-/* Faster code for the most common case, with the same bits as the general code. The code is for
- * single precision, an orthorhombic cell, no images beyond the eight corners, and a compile-time
- * degree of at most EWALD_CORNERS in the squares. The function ewald_p3_D(c, u, v, w) is the
- * polynomial of degree D, built from polynomials of one and two variables. */
+/* Faster code for the most common case, with the same bits as the general code: single precision,
+ * an orthorhombic cell, only the images at the eight corners, and a compile-time degree of at most
+ * EWALD_CORNERS in the squares. The function ewald_p3_D(c, u, v, w) is the polynomial of degree D
+ * in three variables, built from polynomials in one and two variables. */
 HD int ewald_is_corners_f32(const struct ewald_f32 *e)
 {
     int low = e->ortho && !e->layers[0] && !e->layers[1] && !e->layers[2];

@@ -17,13 +17,12 @@ EWALD_DEFINE(double, f64, 32, EWALD_MADD)
 #ifndef SIMD_LEVEL
 #define SIMD_LEVEL 2
 #endif
-/* Prevents inlining, because inlined copies of this code would make up most of a program. */
+/* Prevents inlining, because inlined copies would make programs much larger. */
 #define EWALD_CALLED static __attribute__((noinline, unused))
 
-/* Defines a block of pairs. The input consists of the differences d. The output consists of s and,
- * for each component, the sum over images. This sum is later replaced by Q. The general polynomial
- * is evaluated for WIDE pairs at once. In double, WIDE is half as large, so that the sums stay in
- * registers. */
+/* Defines a block of pairs. The input is the differences d. The output is s and, for each
+ * component, the sum over images, which is later replaced by Q. The general polynomial is evaluated
+ * for WIDE pairs at once. In double, WIDE is half as large, so that the sums stay in registers. */
 #define EWALD_BLOCK(T, S, WIDE)                                                                    \
     struct ewald_block_##S {                                                                       \
         T d[3][EWALD_LANES];                                                                       \

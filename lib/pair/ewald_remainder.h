@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* ewald_remainder.h: computes the sum over the images that ewald.h does not add explicitly, on a
+/* ewald_remainder.h: computes the sum over the images that ewald.h does not add one by one, on a
  * grid of points in the cell. The file ewald_fit.c fits a polynomial to these values. */
 #pragma once
 
 #include "pair/ewald.h"
 
-/* The vectors of a lattice as rows of h, the vectors of its reciprocal lattice times 2 pi as rows
- * of g, and its volume. */
+/* A lattice: its vectors as rows of h, its reciprocal vectors times 2 pi as rows of g, and its
+ * volume. */
 struct ewald_lattice {
     double h[3][3], g[3][3], volume;
 };

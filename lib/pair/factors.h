@@ -3,21 +3,20 @@
  * of the weights of both atoms, or 0 if the pair is not selected. The identity of identity.h holds
  * for any factors.
  *
- * The interaction of an atom with its own images (ewald.h) is w_i² Q_self. The self-interaction is
- * divided among the pairs of the atom, so that sums over pairs are complete. Pair ij of two atoms
- * of nonzero weight is assigned (a_i + a_j) Q_self, with sum_j (a_i + a_j) = w_i² for every i. For
- * n such atoms
+ * The interaction of an atom with its own images (ewald.h) is w_i² Q_self. It is divided among the
+ * pairs of the atom, so that sums over pairs are complete. A pair ij of two atoms of nonzero weight
+ * gets (a_i + a_j) Q_self, with sum_j (a_i + a_j) = w_i² for every i. For n such atoms
  *     a_i = (w_i² - a)/(n - 2),  a = sum_i a_i = sum_i w_i²/(2 (n - 1)).
  * With equal weights w, a pair has w²/(n - 1), which ewald_fit already includes. If there are only
  * two atoms, a_i is w_i²/2, and only the sum over both atoms is correct. If a pair is not selected,
  * all its images and its part of Q_self are omitted.
  *
  * A mesh (split.h) computes the field of all atoms at once. Atoms that interact with the same
- * species form a group. For the group of atom i, charge_j is w_j, or 0 if the species of atom j
+ * species form a group. In the field of a group, charge_j is w_j, or 0 if the species of atom j
  * does not interact with the group. The sum is
  *     A_i = w_i (field of the charges at i) - w_i charge_i self + s_i Q_self.
  * Here self is the interaction of an atom with itself on the mesh, and s_i is the sum of a_i + a_j
- * over the selected pairs. If all pairs are selected, s_i is w_i². After that, the listed pairs are
+ * over the selected pairs. If all pairs are selected, s_i is w_i². Then the listed pairs are
  * subtracted one by one. */
 #pragma once
 
@@ -40,7 +39,7 @@ struct factors_choice {
     const char *exclude, *within, *between; /* at most one */
 };
 
-/* These values select all pairs, all pairs except the listed pairs, or only the listed pairs. */
+/* Whether to select all pairs, all except the listed pairs, or only the listed pairs. */
 enum factors_listed { FACTORS_ALL, FACTORS_BUT, FACTORS_ONLY };
 
 struct factors {
@@ -52,8 +51,8 @@ struct factors {
     size_t kinds;
     enum factors_listed listed;
     size_t groups;        /* 0: no mesh is possible */
-    unsigned char *group; /* [natoms] group of each atom; the value `groups` means that no pair of
-                           * the atom is selected */
+    unsigned char *group; /* [natoms] group of each atom, or `groups` if no pair of the atom is
+                           * selected */
     double *charge;       /* [groups][natoms] */
     double *less;         /* w_i charge_i - s_i */
     /* sum of the squared factors of an atom, including the atom itself and its listed partners */
@@ -64,24 +63,25 @@ struct factors {
     bool selects;       /* pairs are excluded */
     bool ones;          /* all factors are 1 */
     struct meta *given; /* data.weights and others */
-    /* a function whose value replaces beta or is added to it, before the factor is applied; set and
-     * freed by pairs_select and pairs_close */
+    /* a function that replaces beta or is added to beta, before the factor is applied. It is set by
+     * pairs_select and freed by pairs_close */
     struct pair_function function;
 };
 
-/* Returns the M or FILE that defines the molecules, or NULL if it was not given. */
+/* Returns the argument M or FILE that defines the molecules, or NULL if it was not given. */
 const char *factors_list(const struct factors_choice *c);
 /* Returns the name of one of these options that was given on the command line, or NULL. */
 const char *factors_given(const struct factors_choice *c);
-/* Creates the factors for the atoms of m, with at most max_mem bytes of memory. Returns NULL and
- * sets e if a species or file does not exist, if options conflict, or if no pair is selected. */
+/* Creates the factors for the atoms of the META m, with at most max_mem bytes of memory. Returns
+ * NULL and sets e if a species or file does not exist, if options conflict, or if no pair is
+ * selected. */
 struct factors *factors_open(const struct factors_choice *c, const struct meta *m, size_t natoms,
                              size_t max_mem, struct err *e);
 void factors_free(struct factors *f); /* NULL is allowed */
 
 /* Returns w_i w_j, or 0 if the pair is not selected or i == j. Sets *own to a_i + a_j - w_i
- * w_j/(natoms - 1), which is added to beta_ij for the images of the atoms themselves (Q_self). The
- * struct f may be in the memory of a device. */
+ * w_j/(natoms - 1), the factor of Q_self that must be added to beta_ij. The struct f may be in the
+ * memory of a device. */
 HD double factors_at(const struct factors *f, size_t i, size_t j, double *own)
 {
     double v = f->w[i] * f->w[j];
@@ -111,7 +111,8 @@ double factors_sum_of_squares(const struct factors *f, size_t natoms);
  * first to the last atom. Returns the number of selected atoms. */
 size_t factors_sample(const struct factors *f, size_t natoms, size_t max, size_t *atom);
 
-/* Calls factors_at for the atoms j0 <= j < j0 + n that exist. The argument own may be NULL. */
+/* Calls factors_at for the atoms j0 <= j < j0 + n, as far as they exist. The argument `own` may be
+ * NULL. */
 void factors_row(const struct factors *f, size_t i, size_t j0, size_t n, double *factor,
                  double *own);
 

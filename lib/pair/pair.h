@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* pair.h: computes beta of one pair of atoms for every form of sum, on host and device. All other
- * code computes beta through this header. For all forms,
+ * code uses this header to compute beta. For all forms,
  *
  *     beta = coef q(d) r^-5 f(r),  0 beyond a cutoff.
  *
@@ -12,14 +12,14 @@
  *
  * The CPU code has three kinds of loops: over adjacent partners (rows), over a batch of steps in
  * two halves (tiles), and over adjacent steps (lists). Each kind has its own layout of positions,
- * because a common layout would require copies. With SUM_IMAGES, rows and tiles compute many pairs
+ * because a common layout would require copies. For SUM_IMAGES, rows and tiles compute many pairs
  * at once, so that the polynomial is loaded only once (ewald_lanes.h). On a device, tables are used
  * (pair_gpu_table.cu). */
 #pragma once
 
 #include "pair/sum.h"
 
-/* Calls X(form) for each form with a single image that has tables, tiles and kernels. */
+/* Calls X(form) for each form that uses a single image. */
 #define PAIR_EACH_FORM(X) X(SUM_NEAREST) X(SUM_TAPERED)
 
 /* These functions compute r^-5 and f from r². The argument t is the taper of the cell. For the form

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* pairs.h: computes beta of all pairs of a step. This header declares the options, the keys of
- * META, the checks of cells, and the computation of tables with several threads. */
+/* pairs.h: computes beta of all pairs of a step. It declares the options, the keys of META,
+ * warnings, and the computation of tables with several threads. */
 #pragma once
 
 #include "base/box.h"
@@ -39,8 +39,8 @@ struct pairs_choice {
     struct factors_choice factors;
 };
 /* The default sum (sum_choose) depends on the cell in META. Periodic axes do not change within a
- * stream. Every part of a run (--shard) and every program that reads the stream therefore uses the
- * same sum. */
+ * stream. All parts of a run (--shard) and all programs that read the stream therefore use the same
+ * sum. */
 #define PAIRS_CHOICE_NONE                                                                          \
     {                                                                                              \
         .component = -1, .sigma = NAN, .cutoff = NAN, .prefactor = NAN                             \
@@ -50,16 +50,16 @@ struct pairs_choice {
  * NULL. The only component of rank 0, "iso", is not in the array. */
 extern const char *const pairs_component_names[];
 
-/* Sets the parameters p for positions, and *sigma to the value in use (Å). Returns 0, or -1 and
- * sets e if neither the options nor META have sigma, if the sum is invalid, if a cutoff is given
- * for a sum other than mic, or if the file of a pair function is invalid or excludes another
- * option. Without DID, *sigma is NaN. */
+/* Sets the parameters p for positions, and *sigma to the value in use (Å), or to NaN without DID.
+ * Returns 0, or -1 and sets e if neither the options nor META state sigma, if the sum is invalid,
+ * if a cutoff is given for a sum other than mic, or if the file of a pair function is invalid or
+ * excludes another option. */
 int pairs_choose(const struct pairs_choice *c, const struct traj_info *info, struct pairs *p,
                  double *sigma, struct err *e) FRAME_MUST;
 
-/* Sets the weights and the selection of pairs for the atoms of m. Call this function after
- * pairs_choose. Returns 0, or -1 and sets e if factors_open fails or a mesh does not support the
- * selection. Call pairs_close(p) afterwards, also after an error. */
+/* Sets the weights and the selection of pairs for the atoms of the META m, after pairs_choose.
+ * Returns 0, or -1 and sets e if factors_open fails or a mesh does not support the selection. Call
+ * pairs_close(p) afterwards, also after an error. */
 int pairs_select(const struct pairs_choice *c, const struct meta *m, size_t max_mem,
                  struct pairs *p, struct err *e) FRAME_MUST;
 void pairs_close(struct pairs *p); /* p may be all zero */
@@ -74,23 +74,23 @@ int pairs_describe(const struct pairs_choice *c, const struct pairs *p, double s
                    struct meta *m);
 int pairs_describe_like(const struct meta *from, struct meta *m);
 /* Returns a description of the periodic images that data.sum includes, for data.convention. If the
- * key is missing, as in streams of mbf 0.1, the sum is mic. */
+ * key data.sum is missing, as in streams of mbf 0.1, the sum is mic. */
 const char *pairs_images(const struct meta *m);
 
-/* Returns 1 and writes a warning to text if a taper ends so early in this cell that the total G of
- * a dense liquid is inaccurate. Otherwise returns 0. If the taper ends at PAIRS_TAPER_MIN sigma or
- * more, G(0) of liquid argon is accurate to 1 %. With shorter tapers, the error changes sign three
- * times (see the table in g4-cpu(1)). */
+/* Returns 1 and writes a warning to `text` if the taper in this cell is so short that the total G
+ * of a dense liquid is inaccurate. Otherwise returns 0. If the taper ends at PAIRS_TAPER_MIN sigma
+ * or more, G(0) of liquid argon is accurate to 1 %. With shorter tapers, the error changes sign
+ * three times (see the table in g4-cpu(1)). */
 #define PAIRS_TAPER_MIN 4.5
 int pairs_short_taper(const struct pairs *p, double sigma, const struct box *b, char *text,
                       size_t n);
 
-/* The following functions warn of bonded atoms. Beta of a pair scales as r^-3, so pairs within
- * molecules dominate all other pairs. G2(0) per atom is 435 in water and 2 in dense argon. Both
- * functions return 1 and write a warning to text, or return 0. The function pairs_bonded_near warns
- * if two atoms at most PAIRS_BOND_SPAN places apart in the file are closer than PAIRS_BOND sigma.
- * In a liquid at 400 K, atoms come as close as 0.85 sigma. The function pairs_bonded_g2 warns if
- * G2(0) per atom, with prefactor 3, is above PAIRS_BOND_G2. */
+/* These functions warn of bonded atoms. Beta of a pair scales as r^-3, so pairs within molecules
+ * dominate all others. For example, G2(0) per atom is 435 in water and 2 in dense argon. Both
+ * functions return 1 and write a warning to `text`, or return 0. The function pairs_bonded_near
+ * warns if two atoms at most PAIRS_BOND_SPAN places apart in the file are closer than PAIRS_BOND
+ * sigma. In a liquid at 400 K, atoms come as close as 0.85 sigma. The function pairs_bonded_g2
+ * warns if G2(0) per atom, with prefactor 3, is above PAIRS_BOND_G2. */
 #define PAIRS_BOND 0.6
 #define PAIRS_BOND_SPAN 16
 #define PAIRS_BOND_G2 30.0
@@ -101,15 +101,15 @@ int pairs_bonded_g2(double g2, char *text, size_t n);
 /* A team of threads that computes tables of beta or sums of beta. */
 enum pairs_make { PAIRS_TABLES, PAIRS_SUMS };
 struct pairs_team;
-/* Returns the memory that the team needs in bytes, or SIZE_MAX if there are too many pairs. A team
- * that computes sums needs no tables, and only memory proportional to natoms per thread. */
+/* Returns the memory in bytes that the team needs, or SIZE_MAX if there are too many pairs. A team
+ * that computes sums needs no tables. Its memory per thread is proportional to natoms. */
 size_t pairs_team_bytes(const struct pairs *p, enum pairs_make what, int threads);
 struct pairs_team *pairs_team_new(const struct pairs *p, enum pairs_make what,
                                   int threads); /* NULL: out of memory */
 void pairs_team_free(struct pairs_team *t);     /* NULL is allowed */
 
 /* A batch of n steps with positions pos[n][natoms][3] in Å, of type p->source, and cells box[n].
- * The member frame is the index of the first step. */
+ * The first step has the index `frame`. */
 struct pairs_steps {
     size_t n;
     const struct box *box;
@@ -117,28 +117,28 @@ struct pairs_steps {
     uint64_t frame;
 };
 
-/* This callback receives the table of beta of step s, [ncomp][natoms (natoms - 1) / 2], of type
- * p->dtype. Row i has the columns j > i. The table is valid only during the call. */
+/* A callback that receives the table of beta of step s, [ncomp][natoms (natoms - 1) / 2], of type
+ * p->dtype. Row i contains the pairs with j > i. The table is valid only during the call. */
 typedef void (*pairs_use)(void *ctx, size_t s, const void *table);
 
 /* The function pairs_team_tables passes each table of a PAIRS_TABLES team to `use`, in any order
  * and from several threads. The function pairs_team_sums computes S = sum_p beta_p with a
  * PAIRS_SUMS team and stores it in sums[n][ncomp]. The sums are in double and have a fixed order.
- * Both functions return 0, or -1 if two atoms coincide. In this case e (ERR_BAD) names the first
- * such frame and its first such pair, and later steps may be skipped. */
+ * Both functions return 0, or -1 if two atoms coincide. In this case, e (ERR_BAD) names the first
+ * such frame and the first such pair in it, and later steps may be skipped. */
 int pairs_team_tables(struct pairs_team *t, const struct pairs_steps *s, pairs_use use, void *ctx,
                       struct err *e) FRAME_MUST;
 int pairs_team_sums(struct pairs_team *t, const struct pairs_steps *s, double *sums,
                     struct err *e) FRAME_MUST;
 
-/* Number of elements after each row of positions, and after a table, that the kernels may
- * overwrite. */
+/* Number of elements that the kernels may overwrite after each row of positions and after a
+ * table. */
 #define PAIRS_SLACK 32
 
 /* Kernels of pairs_simd.c. The kernel pairs_wrap wraps positions into scratch [3][natoms + slack].
  * The kernel pairs_table computes a table, stops at the first row that is not finite, and returns
- * the number of that row, or natoms if all rows are finite. If `sum` is not NULL, pairs_table uses
- * only the memory of one row and adds all rows. The kernel pairs_sum computes the same sum from a
+ * the number of that row, or natoms if all rows are finite. If `sum` is not NULL, pairs_table adds
+ * all rows and uses only the memory of one row. The kernel pairs_sum computes the same sum from a
  * table. */
 SIMD_DECLARE(void, pairs_wrap,
              (const struct pairs *p, const struct box *b, const void *pos, void *scratch));

@@ -8,8 +8,8 @@
 
 struct pairs_run;
 
-/* Begins a run for an input with META m. The argument dtype is 0 for f32, 1 for f64, or -1 for the
- * type of the input. Returns NULL and sets e on failure. */
+/* Begins a run for an input with META m. The output type `dtype` is 0 for f32, 1 for f64, or -1 for
+ * the type of the input. Returns NULL and sets e on failure. */
 struct pairs_run *pairs_run_open(const struct pairs_choice *c, int dtype,
                                  const struct traj_info *info, const struct meta *m, int threads,
                                  uint64_t max_mem, struct err *e);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* split.h: splits beta of all images (ewald.h) into a short-range part, which is summed over
- * neighbours, and a part on a mesh (mesh/mesh.h). Together, they give the sum over all partners of
- * an atom, A_i = sum_j coef Q_c(r_ij). For host and device.
+/* split.h: splits beta of all images (ewald.h) into a short-range part and a part on a mesh
+ * (mesh/mesh.h). Together, they give the sum over all partners of an atom, A_i = sum_j coef
+ * Q_c(r_ij). For host and device.
  *
  * The traceless second derivatives of (1 - Phi)/r equal the second derivatives of 1/r times the
  * function
@@ -10,15 +10,15 @@
  * 0 in the volume V,
  *     -4 pi/(3 V) coef sum_k form_c(k)/k² psi^(k) exp(ik r_i) sum_j exp(-ik r_j).
  *
- * The mean interaction of an atom with itself on the mesh (mesh_axis) is 0 in a cube but not in
- * other cells, and is subtracted. The mesh includes the interaction of an atom with its own images
- * only to its own accuracy, so the value of ewald_self replaces it.
+ * The mean interaction of an atom with itself on the mesh (mesh_axis), which is 0 only in a cube,
+ * is subtracted. The interaction of an atom with its own images is taken from ewald_self, because
+ * the mesh is less accurate.
  *
- * For randomly placed partners, the mean square error of A_i is N/V sum_k w² (1 - prod W⁴/B²), from
- * waves that the mesh does not represent completely (mesh_plan). In a liquid, the error at small k
- * is smaller. Errors are relative to the value of A_i for independent partners beyond sigma, sqrt(4
- * pi rho/(45 sigma³)) coef. In a dense liquid, A_i is about 0.4 times this value. The factor
- * SPLIT_LIQUID is smaller than 0.4, so errors are not underestimated. */
+ * For randomly placed partners, the mean square error of A_i is N/V sum_k w² (1 - prod W⁴/B²). It
+ * comes from waves that the mesh represents incompletely (mesh_plan). In a liquid, the error at
+ * small k is smaller. Errors are relative to the value of A_i for independent partners beyond
+ * sigma, sqrt(4 pi rho/(45 sigma³)) coef. In a dense liquid, A_i is about 0.4 times this value. The
+ * factor SPLIT_LIQUID is smaller than 0.4, so errors are not underestimated. */
 #pragma once
 
 #include "mesh/mesh.h"
@@ -34,8 +34,8 @@ C_LINKAGE_BEGIN
 #define SPLIT_ERROR_MIN 1e-8
 #define SPLIT_ERROR_MAX 1e-3
 
-/* Parameters that do not depend on the cell. The arrays g_f64 and g_f32 hold polynomials in 2
- * r/reach - 1, with the lowest power first. */
+/* Parameters that do not depend on the cell. The arrays g_f64 and g_f32 are the coefficients of
+ * polynomials in 2 r/reach - 1, with the lowest power first. */
 struct split {
     double reach; /* R, Å */
     double error; /* relative, requested */
@@ -49,10 +49,10 @@ struct split {
  * is `error`. The rms error of A_i is s->rms times sqrt(N/V) and the coefficient of xz. */
 void split_plan(double sigma, double reach, double error, struct split *s);
 
-/* A taper from r1 to r2 (Å) reduces the sum of beta² over pairs. Returns the reduction per atom,
+/* Returns by how much a taper from r1 to r2 (Å) reduces the sum of beta² over pairs, per atom and
  * divided by the number density (1/Å³), for uniformly distributed atoms. The result is 2 pi
- * coef²/15 times the integral of (1 - f²)/r⁴ dr, with the coefficient of xz. The mean over
- * directions is the same for all five components. */
+ * coef²/15 times the integral of (1 - f²)/r⁴ dr, with the coefficient of xz. It is the same for all
+ * five components. */
 double split_tail(double coef, double r1, double r2);
 
 /* Returns g at r without the approximation of the fit. This function is slow. */
@@ -68,8 +68,8 @@ HD double split_weight(const struct split *s, const double k[3], double volume)
 
 /* ---- short range ---- */
 
-/* Computes one step of the even and the odd powers. All steps of the recurrence are written out, so
- * that surrounding loops vectorize. */
+/* Computes one step of the recurrence for the even and for the odd powers. All steps are written
+ * out, so that surrounding loops vectorize. */
 #define SPLIT_HORNER(MADD, k)                                                                      \
     even = MADD(even, w, g[k]);                                                                    \
     odd = MADD(odd, w, g[(k) + 1]);
@@ -113,11 +113,11 @@ HD double split_short_range_f64(const struct split *s, double r2, double slope)
     return odd * v + even;
 }
 
-/* Returns the contribution of a pair to the mesh, in 1/Å³: Q_c of all images minus the short-range
- * part of the nearest image. The vector d is the difference of two positions that lie in the cell
- * b, and e is the fit for this cell, without Q_self. Near r = 0, both terms of this difference
- * diverge as 1/r³. In this region, the other images and (1 - g)/r⁵ are constant, and are computed
- * at the distance SPLIT_CLOSE. */
+/* Returns the contribution of a pair to the mesh part in 1/Å³, which is Q_c of all images minus the
+ * short-range part of the nearest image. The vector d is the difference of two positions in the
+ * cell b, and e is the fit for this cell, without Q_self. Near r = 0, both terms diverge as 1/r³.
+ * There, the other images and (1 - g)/r⁵ are constant, and are computed at the distance
+ * SPLIT_CLOSE. */
 #define SPLIT_CLOSE 0.03 /* Å */
 HD double split_far_f64(const struct split *s, const struct ewald_f64 *e, const struct box *b,
                         int component, const double d[3])

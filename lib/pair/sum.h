@@ -3,13 +3,13 @@
  * each cell.
  *
  * The sum mic includes only the minimum image (Dawid 2019). When the minimum image of a pair
- * changes, its component xz, xy or yz changes sign. The jumps make S(t) perform a random walk,
- * which adds an artificial 1/nu² wing to the spectrum. The components xx-yy and zz do not jump. The
- * sum taper multiplies the minimum image by a switching function that ends within half the smallest
- * width (beta.h). The sum taper allows all cells, including non-periodic cells. The sum ewald
- * includes all images. For the sum ewald, the cell must be periodic along all three vectors. The
- * sum is computed pair by pair (ewald.h), or from a mesh (mesh.h) if only sums over the partners of
- * each atom are needed. If a mesh is used, beta of a single pair is tapered. */
+ * changes, its components xz, xy or yz change sign. These jumps add a random walk to S(t), and thus
+ * an artificial 1/nu² wing to the spectrum. The components xx-yy and zz do not jump. The sum taper
+ * multiplies the minimum image by a switching function that ends within half the smallest width
+ * (beta.h). It allows all cells, also non-periodic ones. The sum ewald includes all images, and the
+ * cell must be periodic along all three vectors. It is computed pair by pair (ewald.h), or from a
+ * mesh (mesh.h) if only sums over the partners of each atom are needed. With a mesh, beta of a
+ * single pair is tapered. */
 #pragma once
 
 #include <math.h>
@@ -24,8 +24,8 @@
 
 C_LINKAGE_BEGIN
 
-/* The kinds of sums. Only the table in sum.c and the tests use the names below. Other code uses a
- * row of the table or the form. */
+/* The kinds of sums. Only the table in sum.c and the tests use these names. Other code uses a row
+ * of the table, or the form of the sum. */
 enum sum_kind { SUM_MIC, SUM_TAPER, SUM_EWALD, SUM_KINDS };
 
 /* The forms of beta of one pair. Each form has its own kernels. SUM_NEAR is the short-range part
@@ -57,7 +57,7 @@ struct sum {
     double tolerance;   /* for ewald_fit_new */
     size_t natoms;      /* for ewald_fit_new */
     enum sum_mesh mesh; /* ewald */
-    struct split plan;  /* used unless mesh is SUM_MESH_NO; the short-range part ends at r2 */
+    struct split plan;  /* used unless `mesh` is SUM_MESH_NO. The short-range part ends at r2 */
     int self;           /* cells need self */
     int pairs;          /* whether cells need a fit in double, for single pairs */
     double end;         /* end of a pair function, Å, or 0 */
@@ -73,9 +73,9 @@ struct sum_row {
     const char *uncut;   /* why no cutoff, or NULL */
     const char *end;     /* what ends at r2 */
     const char *instead; /* remedy if r2 is too big */
-    /* Parses the text after "name:" into s, which is initially zero. The argument is NULL if the
-     * option contains no such text. Returns 0, or -1 and sets e. If the name of the sum allows no
-     * text, parse is NULL. */
+    /* Parses the text `more` after "name:" into s, which is zero on entry. If the option has no
+     * such text, `more` is NULL. Returns 0, or -1 and sets e. If the sum allows no such text,
+     * `parse` is NULL. */
     int (*parse)(const char *more, double sigma, struct sum *s, struct err *e);
 };
 extern const struct sum_row sum_rows[SUM_KINDS];
@@ -91,9 +91,8 @@ static inline enum sum_form sum_pair_form(const struct sum *s)
     return s->mesh == SUM_MESH ? SUM_TAPERED : sum_row(s)->form;
 }
 
-/* Returns the distance in Å beyond which beta is 0 in any cell, or HUGE_VAL if the distance is
- * infinite or depends on the cell. For a sum that may use a mesh, the short-range part ends at
- * this distance. */
+/* Returns the distance in Å beyond which beta is 0 in any cell, or HUGE_VAL if it is infinite or
+ * depends on the cell. If the sum may use a mesh, this is the end of the short-range part. */
 static inline double sum_reach(const struct sum *s)
 {
     if (sum_row(s)->form == SUM_NEAREST)
@@ -102,10 +101,10 @@ static inline double sum_reach(const struct sum *s)
                                                                                     : HUGE_VAL;
 }
 
-/* Chooses the sum named by `given`, or the default sum if given is NULL. With a cutoff (in Å, or
- * NaN), the default is mic. Without a cutoff, the default is ewald in a cell that is periodic along
- * all three vectors, and taper in other cells. The flag f64 states that beta is double. Returns 0,
- * or -1 and sets e if the sum is unknown or does not allow a cutoff. The caller sets natoms. */
+/* Chooses the sum with the name `given`, or the default if that is NULL. With a cutoff (in Å, or
+ * NaN for none), the default is mic. Otherwise it is ewald in a cell that is periodic along all
+ * three vectors, and taper in other cells. Set f64 if beta is double. Returns 0, or -1 and sets e
+ * if the sum is unknown or does not allow a cutoff. The caller sets natoms. */
 int sum_choose(struct sum *s, const char *given, double cutoff, double sigma, const struct box *b,
                int f64, struct err *e) MUST_USE;
 
@@ -117,8 +116,8 @@ int sum_word(const char *s, void *to, struct err *e) MUST_USE;
  * sum of mbf 0.1. */
 const struct sum_row *sum_named(const char *name);
 
-/* The cell of a step for the kernels. Positions are wrapped into the box d, which is the reduced
- * cell for ewald. */
+/* The cell of a step, for the kernels. Positions are wrapped into the box d. For ewald, d is the
+ * reduced cell. */
 struct sum_cell {
     struct box_f32 f;
     struct box d;                    /* inv 0: non-periodic */
@@ -140,13 +139,13 @@ struct sum_memory {
 
 /* Checks that beta can be computed in this cell. Returns 0, or -1 and sets e (ERR_BAD) if a cutoff
  * or taper exceeds half the smallest width. The sum ewald requires a cell that is periodic along
- * all three vectors. In a triclinic cell, mic needs a cutoff. Without a cutoff, a search would be
- * needed to find the minimum image, and pairs beyond half the width would jump. */
+ * all three vectors. In a triclinic cell, mic needs a cutoff. Without one, the minimum image would
+ * have to be searched for, and pairs beyond half the width would jump. */
 int sum_check(const struct sum *s, const struct box *b, struct err *e) MUST_USE;
 
-/* Prepares the next cell. The flag f64 states that beta is double. The argument frame is the index
- * of the step, for messages. Returns 0, or -1 and sets e, with the message of sum_check if
- * sum_check rejects the cell. Free c with sum_cell_free. */
+/* Prepares the next cell. Set f64 if beta is double. The index of the step, for messages, is
+ * `frame`. Returns 0, or -1 and sets e, for example if sum_check rejects the cell. Free c with
+ * sum_cell_free. */
 int sum_cell_make(const struct sum *s, int f64, struct sum_memory *m, const struct box *b,
                   uint64_t frame, struct sum_cell *c, struct err *e) MUST_USE;
 void sum_cell_free(struct sum_cell *c);

@@ -11,10 +11,10 @@
  *   - To find any change, the run is cut at every boundary from one eighth to seven eighths. The
  *     difference is compared with the scatter d_i of the pieces from the mean of their part.
  *   - To find a bad start, the run is cut after 1 to 4 pieces. The difference is compared only with
+ *     the scatter of the pieces after the cut.
  * Let d_i be these deviations as fractions of the whole, K their number, and f = K - 2 or K - 1 the
  * number of degrees of freedom. Let r be the correlation of neighbouring pieces, plus (K - f)/K
  * because means were fitted, plus DRIFT_R_ERROR because r is uncertain. With P = DRIFT_PIECES,
- * DRIFT_R_ERROR, for its own error. With P = DRIFT_PIECES,
  *     se² = sum d_i² P/f (1 + r)/(1 - r),   t = (m_after - m_before) / (se sqrt(n/n_b + n/n_a)),
  * which follows Student's distribution with f degrees of freedom. If r is 1 or more, the run is too
  * short for this test. The reported chance is the probability of the least likely cut, times the

@@ -12,11 +12,11 @@
  *     sign / applies only to the factor that follows it. A dimensionless quantity has the unit 1,
  *     and the unit - means that the unit is unknown.
  *   - A label or unit that is not listed follows from the name. Axes, counts and pair histograms
- *     have fixed labels and units. Except in SERI, NAME_se has the unit of NAME and its label
- *     followed by ",~standard~error". In CORR, int_NAME has the unit of NAME times ps, and
+ *     have fixed labels and units. Except in SERI, NAME_se has the unit of NAME, and its label is
  *     followed by ",~standard~error". In CORR, int_NAME has the unit of NAME times ps, and
  *     response_NAME has the unit of NAME per meV and ps. Every other unit comes from the META key
- *     data.units (SERI) or data.unit. Other labels are the name, or C(t), NAME if data.quantity is
+ *     data.units (SERI) or data.unit. Any other label is the name, or "C(t),~NAME" if data.quantity
+ *     is "correlation".
  */
 #pragma once
 

@@ -3,7 +3,7 @@
  * window.h: selects the steps of a trajectory in a time window [from, to]. The selection begins
  * with the first step at or after `from`, and ends before the next step that is later than `to`.
  * The selected steps are therefore consecutive even if times are not in order, and reading can stop
- * at the end of the selection. reading can stop there.
+ * at the end of the selection.
  *
  * Times are often printed with few digits. A time therefore counts as equal to an end of the window
  * if the difference is less than a thousandth of a stride. If there is no stride, the limit is 1e-9
