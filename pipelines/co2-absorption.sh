@@ -3,8 +3,8 @@
 # co2-absorption.sh [TRAJECTORY [MODEL]] computes and plots the collision-induced far-infrared
 # absorption of a molecular fluid, as the absorption coefficient times the refractive index in 1/cm:
 # for first-order induced dipoles and for self-consistent dipoles. TRAJECTORY is a POSN stream of
-# whole molecules with frames at most 20 fs apart; MODEL is described in alpha-cpu(1). The default is
-# the sample of 64 rigid CO2 molecules at 310 K, with the quadrupole of the free molecule.
+# whole molecules with frames at most 20 fs apart; MODEL is described in alpha-cpu(1). The default
+# is the sample of 64 rigid CO2 molecules at 310 K, with the quadrupole of the free molecule.
 # Variables: OUT folder for results (.), TEMPERATURE K (310), QUANTUM correction (standard), TMAX ps
 # (1), BIN folder of programs, FORMAT png, svg or pdf.
 set -eu

@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# rare-gas-absorption.sh [TRAJECTORY [PAIR-DIPOLE]] computes and plots the collision-induced
-# far-infrared absorption of a mixture of atoms, as the absorption coefficient times the refractive
+# rare-gas-absorption.sh [TRAJECTORY [PAIR-DIPOLE]] computes and plots the collision-induced far-
+# infrared absorption of a mixture of atoms, as the absorption coefficient times the refractive
 # index in 1/cm, and its parts of two, three and four atoms. Prints how far the dipoles of the pairs
-# cancel. TRAJECTORY is a POSN stream of two species with frames at most 20 fs apart, and PAIR-DIPOLE
-# is a table of rank 1 as described in beta-gen(1). The default is an EXAMPLE, not a measured system:
-# md-cpu simulates liquid argon at 90 K, every second atom is called krypton, and the exponential
-# pair dipole has parameters that are not from a publication.
+# cancel. TRAJECTORY is a POSN stream of two species with frames at most 20 fs apart, and PAIR-
+# DIPOLE is a table of rank 1 as described in beta-gen(1). The default is an EXAMPLE, not a measured
+# system: md-cpu simulates liquid argon at 90 K, every second atom is called krypton, and the
+# exponential pair dipole has parameters that are not from a publication.
 # Variables: OUT folder for results (.), G4 program (g4-cpu), TEMPERATURE K (90), QUANTUM correction
 # (standard), TMAX ps (2), BIN folder of programs, FORMAT png, svg or pdf; for md-cpu: ATOMS (108),
 # STEPS (32000, with one frame every 8 steps).

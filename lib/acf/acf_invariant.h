@@ -25,8 +25,8 @@
 struct acf_invariant {
     size_t nsets, nfunctions; /* 0 if no invariant was requested */
     struct {
-        /* Indices of the columns xx, xy, xz, yy, yz and zz of each part of the earlier and the later
-         * tensor. Each tensor is the sum of nparts[] parts. */
+        /* Indices of the columns xx, xy, xz, yy, yz and zz of each part of the earlier and the
+         * later tensor. Each tensor is the sum of nparts[] parts. */
         size_t at[2][ACF_PARTS][6], nparts[2];
         size_t ntensors; /* 1: a tensor with itself */
         size_t column;   /* index of the first derived column of this pair of tensors */
