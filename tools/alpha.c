@@ -55,19 +55,18 @@ static int parse_way(const char *s, struct alpha_choice *c)
                : 0;
 }
 
-/* Parses --sum; main checks it against the cell. */
-static const char *sum;
+/* Parses --sum. */
 static int parse_sum(const char *s, void *dst, struct err *e)
 {
     struct alpha_choice *c = dst;
     bool ewald = strncmp(s, "ewald:", 6) == 0;
-    sum = ewald || strcmp(s, "ewald") == 0 ? "ewald" : s;
+    c->images = ewald || strcmp(s, "ewald") == 0 ? "ewald" : s;
     if (ewald && parse_way(s + 6, c) != 0)
         return err_bad(e,
                        "expected ewald:pairs, ewald:mesh or ewald:R[,ERROR] with R of at least 1 Å "
                        "and ERROR from %g to %g (default: %g), found '%s'",
                        ALPHA_MESH_MIN, ALPHA_MESH_MAX, ALPHA_MESH_ERROR, s);
-    if (strcmp(sum, "ewald") == 0 || strcmp(s, "none") == 0)
+    if (strcmp(c->images, "ewald") == 0 || strcmp(s, "none") == 0)
         return 0;
     return err_bad(e,
                    "expected 'ewald' or 'none', found '%s': induced dipoles in a periodic cell "
@@ -121,18 +120,6 @@ static const struct cli_tool tool = {
                 "  alpha-" ENGINE " --model co2.txt --parts co2.mbf -o co2.pi\n",
     .engine = engine_name};
 
-static int meta(const void *run, struct meta *m)
-{
-    return alpha_run_meta(run, m);
-}
-
-static int add(void *run, const struct traj_block *b, struct frame_writer *w, struct err *e)
-{
-    return alpha_run_add(run, b, w, e);
-}
-
-static const struct cli_steps steps = {.bound = "the solver", .meta = meta, .add = add};
-
 int main(int argc, char **argv)
 {
     struct err e;
@@ -150,26 +137,5 @@ int main(int argc, char **argv)
     choice.devices = cli_devices();
     if (engine_probe(choice.devices, &e) < 0)
         cli_die(e.status, "%s", e.text);
-
-    struct frame_reader *in = cli_open(&common, cli_input(&common));
-    struct traj_reader *traj = traj_open(in, FRAME_POSN, &e);
-    if (!traj)
-        cli_die(e.status, "%s", e.text);
-    bool periodic = traj_info(traj)->box.pbc[0];
-    if (sum && (strcmp(sum, "ewald") == 0) != periodic)
-        cli_die(CLI_BAD, "%s: --sum %s: the cell is %s", frame_name(in), sum,
-                periodic ? "periodic, so each site has images"
-                         : "not periodic, so there are no images");
-    struct alpha_run *run = alpha_run_open(&choice, traj_info(traj), frame_meta(in), common.threads,
-                                           common.max_mem, &e);
-    if (!run) {
-        traj_close(traj);
-        cli_die(e.status, "%s: %s", frame_name(in), e.text);
-    }
-    cli_note("%s: %s", frame_name(in), alpha_run_summary(run));
-    int status = cli_steps(&tool, &common, in, traj, &steps, run);
-    alpha_run_close(run);
-    traj_close(traj);
-    frame_close_reader(in);
-    return status;
+    return cli_steps(&tool, &common, &alpha_stepwise, &choice);
 }

@@ -32,45 +32,11 @@ static const struct cli_tool tool = {
                 "      green-kubo --property conductivity --temperature 1305\n"
                 "  unwrap melt.mbf | current --quantity dipole -o m.mbf\n"};
 
-static int meta(const void *run, struct meta *m)
-{
-    return current_meta(run, m);
-}
-
-static int add(void *run, const struct traj_block *b, struct frame_writer *w, struct err *e)
-{
-    return current_add(run, b, w, e);
-}
-
-static void warn(const void *run, const char *name)
-{
-    for (const char *w; (w = current_warning((struct current *)run)) != NULL;)
-        cli_warn("%s: %s", name, w);
-}
-
-static const struct cli_steps steps = {.bound = "the sums", .meta = meta, .add = add, .warn = warn};
-
 int main(int argc, char **argv)
 {
-    struct err e;
     cli_parse(&tool, argc, argv, &common);
     cli_unused(choice.quantity == CURRENT_J, "unwrapped", "with --quantity current");
     cli_unused(choice.quantity == CURRENT_J, "molecules", "with --quantity current");
     cli_unused(choice.molecules != NULL, "unwrapped", "with --molecules");
-
-    struct frame_reader *in = cli_open(&common, cli_input(&common));
-    struct traj_reader *traj = traj_open(in, FRAME_SCAL, &e);
-    if (!traj)
-        cli_die(e.status, "%s", e.text);
-    struct analysis_input input = {.reader = in, .traj = traj, .meta = frame_meta(in)};
-    struct current *run = current_open(&choice, &input, common.threads, common.max_mem, &e);
-    if (!run) {
-        traj_close(traj);
-        cli_die(e.status, "%s: %s", frame_name(in), e.text);
-    }
-    int status = cli_steps(&tool, &common, in, traj, &steps, run);
-    current_close(run);
-    traj_close(traj);
-    frame_close_reader(in);
-    return status;
+    return cli_steps(&tool, &common, &current_stepwise, &choice);
 }

@@ -42,11 +42,16 @@ static int open_dipole(struct alpha_run *r, const struct meta *m, struct err *e)
     return 0;
 }
 
-static int run_open(struct alpha_run *r, const struct traj_info *info, const struct meta *m,
-                    struct err *e)
+static int open_model(struct alpha_run *r, const struct traj_info *info, const struct meta *m,
+                      struct err *e)
 {
     const int *pbc = info->box.pbc;
+    const char *images = r->choice.images;
     int axes = pbc[0] + pbc[1] + pbc[2];
+    if (images && (strcmp(images, "ewald") == 0) != pbc[0])
+        return err_bad(e, "--sum %s: the cell is %s", images,
+                       pbc[0] ? "periodic, so each site has images"
+                              : "not periodic, so there are no images");
     if (axes % 3)
         return err_bad(e,
                        "expected a cell that is periodic along all three axes or along none, found "
@@ -76,14 +81,12 @@ static int run_open(struct alpha_run *r, const struct traj_info *info, const str
                : err_memory(e, "the sites");
 }
 
-struct alpha_run *alpha_run_open(const struct alpha_choice *c, const struct traj_info *info,
-                                 const struct meta *m, int threads, size_t max_mem, struct err *e)
+static int open_run(void *run, const void *choice, const struct analysis_input *in, int threads,
+                    uint64_t max_mem, struct err *e)
 {
-    struct alpha_run *r = calloc(1, sizeof *r);
-    if (!r) {
-        err_memory(e, "the sites");
-        return NULL;
-    }
+    struct alpha_run *r = run;
+    const struct alpha_choice *c = choice;
+    const struct traj_info *info = traj_info(in->traj);
     r->choice = *c;
     r->dtype = info->dtype;
     r->natoms = info->natoms;
@@ -100,15 +103,12 @@ struct alpha_run *alpha_run_open(const struct alpha_choice *c, const struct traj
                                  .threads = threads,
                                  .max_mem = max_mem,
                                  .devices = c->devices};
-    if (run_open(r, info, m, e) == 0)
-        return r;
-    alpha_run_close(r);
-    return NULL;
+    return open_model(r, info, in->meta, e);
 }
 
-const char *alpha_run_summary(const struct alpha_run *r)
+static const char *remark(const void *run)
 {
-    return alpha_summary(r->alpha);
+    return alpha_summary(((const struct alpha_run *)run)->alpha);
 }
 
 /* Writes "xx xy ...", or "mx my mz", with the part in front of each. */
@@ -136,8 +136,9 @@ static void columns(const struct alpha_run *r, char *to, size_t capacity)
     }
 }
 
-int alpha_run_meta(const struct alpha_run *r, struct meta *m)
+static int set_meta(const void *run, struct meta *m)
 {
+    const struct alpha_run *r = run;
     static const char *const thole[] = {NULL, "exp", "cubic"};
     char list[ALPHA_COLUMNS * 16];
     columns(r, list, sizeof list);
@@ -196,9 +197,9 @@ static void total(const struct alpha_run *r, size_t n)
     }
 }
 
-int alpha_run_add(struct alpha_run *r, const struct traj_block *b, struct frame_writer *w,
-                  struct err *e)
+static int add_block(void *run, const struct traj_block *b, struct frame_writer *w, struct err *e)
 {
+    struct alpha_run *r = run;
     size_t sites = r->p.nsites, step = 3 * r->natoms * frame_dtype_size(r->dtype);
     for (size_t at = 0, n; at < b->nsteps; at += n, r->seen += n) {
         n = b->nsteps - at < r->steps ? b->nsteps - at : r->steps;
@@ -221,10 +222,9 @@ int alpha_run_add(struct alpha_run *r, const struct traj_block *b, struct frame_
     return 0;
 }
 
-void alpha_run_close(struct alpha_run *r)
+static void close_run(void *run)
 {
-    if (!r)
-        return;
+    struct alpha_run *r = run;
     alpha_close(r->alpha);
     alpha_model_free(r->model);
     free(r->pos);
@@ -233,5 +233,13 @@ void alpha_run_close(struct alpha_run *r)
     free(r->permanent);
     free(r->own);
     free(r->induced);
-    free(r);
 }
+
+const struct stepwise alpha_stepwise = {.bound = "the solver",
+                                        .type = FRAME_POSN,
+                                        .size = sizeof(struct alpha_run),
+                                        .open = open_run,
+                                        .remark = remark,
+                                        .meta = set_meta,
+                                        .add = add_block,
+                                        .close = close_run};

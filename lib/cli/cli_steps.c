@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/cli_steps.h"
 
+#include <stdlib.h>
+
 /* Begins a segment: ends the preceding one and writes META. */
 static int next_segment(const struct cli_tool *tool, const struct cli_common *c,
-                        const struct frame_reader *in, const struct cli_steps *s, void *run,
+                        const struct frame_reader *in, const struct stepwise *s, void *run,
                         struct frame_writer *out)
 {
     struct meta *m = meta_derive(frame_meta(in), tool->name, CLI_VERSION, c->args);
@@ -18,8 +20,9 @@ static int next_segment(const struct cli_tool *tool, const struct cli_common *c,
     return rc;
 }
 
-int cli_steps(const struct cli_tool *tool, const struct cli_common *c, struct frame_reader *in,
-              struct traj_reader *traj, const struct cli_steps *s, void *run)
+/* Processes all steps. Returns the exit status. */
+static int steps(const struct cli_tool *tool, const struct cli_common *c, struct frame_reader *in,
+                 struct traj_reader *traj, const struct stepwise *s, void *run)
 {
     struct frame_writer *out = cli_create(c);
     struct err e;
@@ -41,12 +44,41 @@ int cli_steps(const struct cli_tool *tool, const struct cli_common *c, struct fr
     if ((!frame_in_segment(out) && next_segment(tool, c, in, s, run, out) != 0) ||
         (s->end && s->end(run) != 0) || frame_end(out, FRAME_COMPLETE, NULL, NULL) != 0)
         return cli_fail(out, NULL, frame_writer_error(out));
-    if (s->warn)
-        s->warn(run, frame_name(in));
+    for (const char *w; s->warning && (w = s->warning(run)) != NULL;)
+        cli_warn("%s: %s", frame_name(in), w);
     cli_note("%llu frames in %.6f s", (unsigned long long)traj_steps(traj),
              cli_seconds() - seconds);
     cli_summary(traj_steps(traj), frame_wire_bytes(in), s->bound);
     return cli_close(out);
+}
+
+int cli_steps(const struct cli_tool *tool, const struct cli_common *c, const struct stepwise *s,
+              const void *choice)
+{
+    struct err e;
+    struct frame_reader *in = cli_open(c, cli_input(c));
+    struct traj_reader *traj = traj_open(in, s->type, &e);
+    if (!traj)
+        cli_die(e.status, "%s", e.text);
+    struct analysis_input input = {.reader = in, .traj = traj, .meta = frame_meta(in)};
+    void *run = calloc(1, s->size);
+    int bad = run ? s->open(run, choice, &input, c->threads, c->max_mem, &e)
+                  : err_memory(&e, "a run"),
+        status = CLI_OK;
+    if (bad) {
+        err_set(&e, e.status, "%s: %s", frame_name(in), e.text);
+        status = cli_fail(NULL, NULL, &e);
+    } else {
+        if (s->remark)
+            cli_note("%s: %s", frame_name(in), s->remark(run));
+        status = steps(tool, c, in, traj, s, run);
+    }
+    if (run)
+        s->close(run);
+    free(run);
+    traj_close(traj);
+    frame_close_reader(in);
+    return status;
 }
 
 int cli_segments(const struct cli_common *c,

@@ -4,29 +4,18 @@
 #pragma once
 
 #include "cli/cli.h"
+#include "stats/analysis.h"
 #include "stats/series.h"
-#include "stream/traj.h"
 
 /* The members of struct cli_tool that all tools with cli_steps share. */
 #define CLI_STEPS_TOOL(name_)                                                                      \
     .name = name_, .operands = "[FILE]", .opts = opts, .max_operands = 1, .writes_frames = true,   \
     .reads_steps = true, .writes_steps = true
 
-struct cli_steps {
-    const char *bound; /* Name of the resource that limits the speed, for cli_summary. */
-    int (*meta)(const void *run, struct meta *m); /* adds keys; 0 or -1 */
-    /* Converts a block of steps to output frames. Returns 0, or -1 and sets e. */
-    int (*add)(void *run, const struct traj_block *b, struct frame_writer *w, struct err *e);
-    /* Writes the rest of a segment. Returns 0, or -1 with the error in w. NULL is allowed. */
-    int (*end)(void *run);
-    void (*warn)(const void *run, const char *name); /* Prints warnings about the whole input after
-                                                      * its last step. NULL is allowed. */
-};
-
-/* Processes all steps of traj, which reads from `in`. One segment is written to the output of c for
- * each input segment. Returns the exit status. */
-int cli_steps(const struct cli_tool *tool, const struct cli_common *c, struct frame_reader *in,
-              struct traj_reader *traj, const struct cli_steps *s, void *run);
+/* Does the work of main after the command line has been parsed. Runs s with `choice` for the input
+ * of c. One segment is written for each input segment. Returns the exit status. */
+int cli_steps(const struct cli_tool *tool, const struct cli_common *c, const struct stepwise *s,
+              const void *choice);
 
 /* Calls segment(in, out, c, e) until the input of c ends, then closes the output and returns the
  * exit status. The function segment() converts one segment and returns 1. It returns 0 if the

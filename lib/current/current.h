@@ -33,18 +33,7 @@ struct current_choice {
                             * NULL for a sum over atoms */
 };
 
-struct current;
-/* Begins a run for the steps of in->traj. Returns NULL and sets e if positions or charges are
- * missing, if the unit of the charges is not e, or if memory runs out. */
-struct current *current_open(const struct current_choice *c, const struct analysis_input *in,
-                             int threads, uint64_t max_mem, struct err *e);
-/* Sets the data.* keys of the output. Returns 0 or -1. */
-int current_meta(const struct current *r, struct meta *m);
-/* Processes a block and writes its frames to w. Returns 0, or -1 and sets e if a charge or the
- * velocities are missing, if the charges do not add up to 0, or if positions are wrapped. */
-int current_add(struct current *r, const struct traj_block *b, struct frame_writer *w,
-                struct err *e) FRAME_MUST;
-/* Returns the next warning about the whole input, or NULL. The text is valid until the next
- * call. */
-const char *current_warning(struct current *r);
-void current_close(struct current *r); /* NULL is allowed */
+/* The analysis, with a struct current_choice. Errors: the input has no positions or no charges, or
+ * charges in units other than e; a charge or the velocities are missing; the charges do not add up
+ * to 0; positions are wrapped. */
+extern const struct stepwise current_stepwise;

@@ -30,14 +30,11 @@ struct current {
     int warned; /* number of the next warning */
 };
 
-struct current *current_open(const struct current_choice *c, const struct analysis_input *in,
-                             int threads, uint64_t max_mem, struct err *e)
+static int open_run(void *run, const void *choice, const struct analysis_input *in, int threads,
+                    uint64_t max_mem, struct err *e)
 {
-    struct current *r = calloc(1, sizeof *r);
-    if (!r) {
-        err_memory(e, "a run");
-        return NULL;
-    }
+    struct current *r = run;
+    const struct current_choice *c = choice;
     r->c = *c;
     r->info = *traj_info(in->traj);
     r->columns = c->quantity == CURRENT_BOTH ? 6 : 3;
@@ -55,14 +52,12 @@ struct current *current_open(const struct current_choice *c, const struct analys
         bad = err_memory(e, "the charges");
     if (!bad && c->quantity != CURRENT_J && !c->molecules)
         bad = tracks_open(&r->t, &tracks, in, r->pool, e);
-    if (!bad)
-        return r;
-    current_close(r);
-    return NULL;
+    return bad;
 }
 
-int current_meta(const struct current *r, struct meta *m)
+static int set_meta(const void *run, struct meta *m)
 {
+    const struct current *r = run;
     static const char *const columns[] = {"jx jy jz", "mx my mz", "jx jy jz mx my mz"},
                              *const units[] = {"e*A/ps e*A/ps e*A/ps", "e*A e*A e*A",
                                                "e*A/ps e*A/ps e*A/ps e*A e*A e*A"},
@@ -152,9 +147,9 @@ static int add_molecules(const struct current *r, const void *x, const void *sca
     return 0;
 }
 
-int current_add(struct current *r, const struct traj_block *b, struct frame_writer *w,
-                struct err *e)
+static int add_block(void *run, const struct traj_block *b, struct frame_writer *w, struct err *e)
 {
+    struct current *r = run;
     size_t step = 3 * r->info.natoms * frame_dtype_size(r->info.dtype),
            each = r->info.nscalars * r->info.natoms * frame_dtype_size(r->info.dtype);
     bool j = r->c.quantity == CURRENT_J || r->c.quantity == CURRENT_BOTH;
@@ -198,8 +193,9 @@ int current_add(struct current *r, const struct traj_block *b, struct frame_writ
     return 0;
 }
 
-const char *current_warning(struct current *r)
+static const char *next_warning(void *run)
 {
+    struct current *r = run;
     double first = box_volume(&r->info.box), mean = r->volume / (double)r->seen;
     for (*r->warning = '\0'; r->warned < 3 && !*r->warning; r->warned++) {
         if (r->warned == 0 && r->total != 0.0)
@@ -222,15 +218,22 @@ const char *current_warning(struct current *r)
     return *r->warning ? r->warning : NULL;
 }
 
-void current_close(struct current *r)
+static void close_run(void *run)
 {
-    if (!r)
-        return;
+    struct current *r = run;
     if (r->t.own)
         tracks_close(&r->t);
     molecules_close(&r->molecules);
     pool_free(r->pool);
     free(r->q);
     free(r->out);
-    free(r);
 }
+
+const struct stepwise current_stepwise = {.bound = "the sums",
+                                          .type = FRAME_SCAL,
+                                          .size = sizeof(struct current),
+                                          .open = open_run,
+                                          .meta = set_meta,
+                                          .add = add_block,
+                                          .warning = next_warning,
+                                          .close = close_run};

@@ -23,9 +23,8 @@
  */
 #pragma once
 
-#include "base/pool.h"
 #include "select/weights.h"
-#include "stream/traj.h"
+#include "stats/analysis.h"
 
 #define UNWRAP_FAR 0.4 /* moves above this fraction of half the width cause a warning */
 
@@ -40,19 +39,6 @@ struct unwrap_choice {
     struct weights masses;
 };
 
-struct unwrap;
-/* Prepares to unwrap a trajectory with this info and META. Returns NULL and sets e if molecules,
- * masses or required images are missing. */
-struct unwrap *unwrap_open(const struct unwrap_choice *c, const struct traj_info *info,
-                           const struct meta *m, int threads, struct err *e);
-/* Begins another trajectory. The next step is then not unwrapped relative to the previous one. */
-void unwrap_begin(struct unwrap *u);
-/* Writes the unwrapped steps of b to the array `to` of shape [nsteps][natoms][3], in the number
- * type of info. Returns 0, or -1 and sets e if an atom moved too far. */
-int unwrap_steps(struct unwrap *u, const struct traj_block *b, void *to, struct err *e) FRAME_MUST;
-/* Copies the data.* keys of the input to m and sets data.unwrapped. Returns 0 or -1. */
-int unwrap_meta(const struct unwrap *u, const struct meta *from, struct meta *m) FRAME_MUST;
-/* Returns the next warning, or NULL if no warning is left. The text is valid until the next
- * call. */
-const char *unwrap_warning(struct unwrap *u);
-void unwrap_close(struct unwrap *u);
+/* The analysis, with a struct unwrap_choice. Errors: molecules, masses or required images are
+ * missing; an atom moved too far. */
+extern const struct stepwise unwrap_stepwise;

@@ -49,9 +49,13 @@ struct unwrap {
     int given;
     char drift[TRACKS_NOTE];
     char text[512];
+    const struct frame_reader *in;
+    const struct traj_info *info;
+    struct traj_writer *out; /* of the segment; NULL: none */
     /* the present block */
     const struct traj_block *b;
-    void *to;
+    void *to; /* [room][natoms][3], in the type of the input */
+    size_t room;
 };
 
 /* ---- a run */
@@ -78,14 +82,17 @@ static int take_masses(struct unwrap *u, const struct meta *m, struct err *e)
     return bad;
 }
 
-struct unwrap *unwrap_open(const struct unwrap_choice *c, const struct traj_info *info,
-                           const struct meta *m, int threads, struct err *e)
+static int open_run(void *run, const void *choice, const struct analysis_input *in, int threads,
+                    uint64_t max_mem, struct err *e)
 {
-    struct unwrap *u = calloc(1, sizeof *u);
+    struct unwrap *u = run;
+    const struct unwrap_choice *c = choice;
+    const struct traj_info *info = u->info = traj_info(in->traj);
+    const struct meta *m = in->meta;
     const char *was = meta_get(m, "data.unwrapped");
-    if (!u)
-        return err_memory(e, "a run"), NULL;
+    (void)max_mem;
     u->c = *c;
+    u->in = in->reader;
     u->natoms = info->natoms;
     u->f64 = info->dtype == FRAME_F64;
     u->dt_ps = info->dt_ps;
@@ -105,16 +112,14 @@ struct unwrap *unwrap_open(const struct unwrap_choice *c, const struct traj_info
         bad = tracks_drift(TRACKS_SUBTRACT, u->molecules.n ? u->molecules.n : u->natoms, u->natoms,
                            m, false, u->drift, e) < 0 ||
               take_masses(u, m, e);
-    if (!bad)
-        return u;
-    unwrap_close(u);
-    return NULL;
+    return bad;
 }
 
-void unwrap_close(struct unwrap *u)
+static void close_run(void *run)
 {
-    if (!u)
-        return;
+    struct unwrap *u = run;
+    traj_writer_free(u->out);
+    free(u->to);
     molecules_close(&u->molecules);
     free(u->mass);
     meta_free(u->masses);
@@ -124,12 +129,6 @@ void unwrap_close(struct unwrap *u)
     free(u->half);
     free(u->task);
     pool_free(u->pool);
-    free(u);
-}
-
-void unwrap_begin(struct unwrap *u)
-{
-    u->begun = false;
 }
 
 /* ---- a block */
@@ -314,11 +313,11 @@ static int look(struct unwrap *u, size_t tasks, struct err *e)
                    (unsigned long long)max.step, max.atom, half, max.part * half, text);
 }
 
-int unwrap_steps(struct unwrap *u, const struct traj_block *b, void *to, struct err *e)
+/* Unwraps the steps of b into u->to. Returns 0, or -1 and sets e. */
+static int unwrap(struct unwrap *u, const struct traj_block *b, struct err *e)
 {
     size_t n = u->molecules.n ? u->molecules.n : u->natoms;
     u->b = b;
-    u->to = to;
     if (b->nsteps == 0)
         return 0;
     if (take_cells(u, n, e) != 0)
@@ -333,21 +332,58 @@ int unwrap_steps(struct unwrap *u, const struct traj_block *b, void *to, struct 
     return 0;
 }
 
+static int add_block(void *run, const struct traj_block *b, struct frame_writer *w, struct err *e)
+{
+    struct unwrap *u = run;
+    size_t bytes = u->info->step_bytes;
+    if (b->nsteps > u->room) {
+        free(u->to);
+        u->to = malloc(b->nsteps * bytes);
+        u->room = u->to ? b->nsteps : 0;
+    }
+    if (!u->out)
+        u->out = traj_writer_like(w, u->info, u->info->dt_ps);
+    if (!u->to || !u->out)
+        return err_memory(e, "a block");
+    if (unwrap(u, b, e) != 0)
+        return -1;
+    for (size_t s = 0; s < b->nsteps; s++)
+        if (traj_put(u->out, b->index + s, b->time[s], &b->box[s], (char *)u->to + s * bytes,
+                     b->velocities ? (const char *)b->velocities + s * bytes : NULL,
+                     b->scalars ? (const char *)b->scalars + s * u->info->scalar_bytes : NULL))
+            return *e = *frame_writer_error(w), -1;
+    return 0;
+}
+
+/* Ends a segment; every segment is a separate trajectory. */
+static int end_segment(void *run)
+{
+    struct unwrap *u = run;
+    int bad = u->out ? traj_flush(u->out) : 0;
+    traj_writer_free(u->out);
+    u->out = NULL;
+    u->begun = false;
+    return bad;
+}
+
 /* ---- META and warnings */
 
-int unwrap_meta(const struct unwrap *u, const struct meta *from, struct meta *m)
+static int set_meta(const void *run, struct meta *m)
 {
-    return meta_copy_keys(m, from, "data.") |
-                   meta_set(m, "data.unwrapped", unwrap_schemes[u->c.scheme]) |
-                   meta_set(m, "data.drift", u->c.subtract ? "subtracted" : NULL) |
-                   (u->masses ? meta_copy_keys(m, u->masses, "data.") : 0) |
-                   (u->molecules.n ? molecules_meta(&u->molecules, m) : 0)
+    const struct unwrap *u = run;
+    return meta_copy_keys(m, frame_meta(u->in), "data.") |
+                       meta_set(m, "data.unwrapped", unwrap_schemes[u->c.scheme]) |
+                       meta_set(m, "data.drift", u->c.subtract ? "subtracted" : NULL) |
+                       (u->masses ? meta_copy_keys(m, u->masses, "data.") : 0) |
+                       (u->molecules.n ? molecules_meta(&u->molecules, m) : 0) ||
+                   traj_like_cell(u->info, m)
                ? -1
                : 0;
 }
 
-const char *unwrap_warning(struct unwrap *u)
+static const char *next_warning(void *run)
 {
+    struct unwrap *u = run;
     char text[128];
     for (;;)
         switch (u->given++) {
@@ -384,3 +420,13 @@ const char *unwrap_warning(struct unwrap *u)
         default: return NULL;
         }
 }
+
+const struct stepwise unwrap_stepwise = {.bound = "displacements",
+                                         .type = FRAME_SCAL,
+                                         .size = sizeof(struct unwrap),
+                                         .open = open_run,
+                                         .meta = set_meta,
+                                         .add = add_block,
+                                         .end = end_segment,
+                                         .warning = next_warning,
+                                         .close = close_run};

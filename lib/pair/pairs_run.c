@@ -16,9 +16,10 @@ struct pairs_run {
     char *out;
     uint64_t seen;
     char warning[512], bonded[512];
+    int warned; /* warnings returned */
 };
 
-static int run_open(struct pairs_run *r, int threads, uint64_t max_mem, struct err *e)
+static int reserve(struct pairs_run *r, int threads, uint64_t max_mem, struct err *e)
 {
     size_t n = r->p.natoms, team, bytes;
     if (n < 2)
@@ -40,20 +41,18 @@ static int run_open(struct pairs_run *r, int threads, uint64_t max_mem, struct e
     return 0;
 }
 
-struct pairs_run *pairs_run_open(const struct pairs_choice *c, int dtype,
-                                 const struct traj_info *info, const struct meta *m, int threads,
-                                 uint64_t max_mem, struct err *e)
+static int open_run(void *run, const void *choice, const struct analysis_input *in, int threads,
+                    uint64_t max_mem, struct err *e)
 {
-    struct pairs_run *r = calloc(1, sizeof *r);
-    if (!r) {
-        err_set(e, ERR_MEMORY, "out of memory");
-        return NULL;
-    }
+    struct pairs_run *r = run;
+    const struct pairs_run_choice *given = choice;
+    const struct pairs_choice *c = &given->pairs;
+    const struct traj_info *info = traj_info(in->traj);
     r->choice = *c;
     r->dt = info->dt_ps;
     struct traj_info made = *info; /* with the dtype of beta, which sets the error of the sum */
-    if (dtype >= 0)
-        made.dtype = dtype ? FRAME_F64 : FRAME_F32;
+    if (given->dtype >= 0)
+        made.dtype = given->dtype ? FRAME_F64 : FRAME_F32;
     int bad = pairs_choose(c, &made, &r->p, &r->sigma, e);
     r->p.source = info->dtype;
     if (!bad && r->p.sum.mesh == SUM_MESH)
@@ -61,15 +60,15 @@ struct pairs_run *pairs_run_open(const struct pairs_choice *c, int dtype,
                       "--sum %s: a mesh gives sums over the partners of an atom, not single pairs "
                       "(use --sum ewald)",
                       c->sum);
-    bad = bad || pairs_select(c, m, (size_t)max_mem, &r->p, e);
-    if (!bad && run_open(r, threads, max_mem, e) == 0)
-        return r;
-    pairs_run_close(r);
-    return NULL;
+    return bad || pairs_select(c, in->meta, (size_t)max_mem, &r->p, e) ||
+                   reserve(r, threads, max_mem, e)
+               ? -1
+               : 0;
 }
 
-int pairs_run_meta(const struct pairs_run *r, struct meta *m)
+static int set_meta(const void *run, struct meta *m)
 {
+    const struct pairs_run *r = run;
     static const char *const forms[] = {" 1", " x, y, z of r_B - r_A for the column A-B",
                                         &BETA_WORDS[1]};
     int bad = pairs_describe(&r->choice, &r->p, r->sigma, m);
@@ -95,9 +94,9 @@ static void keep(void *ctx, size_t s, const void *table)
     memcpy(r->out + s * r->step_bytes, table, r->step_bytes);
 }
 
-int pairs_run_add(struct pairs_run *r, const struct traj_block *b, struct frame_writer *w,
-                  struct err *e)
+static int add_block(void *run, const struct traj_block *b, struct frame_writer *w, struct err *e)
 {
+    struct pairs_run *r = run;
     size_t in = 3 * r->p.natoms * frame_dtype_size(r->p.source);
     if (!r->seen) {
         if (sum_check(&r->p.sum, b->box, e))
@@ -121,22 +120,30 @@ int pairs_run_add(struct pairs_run *r, const struct traj_block *b, struct frame_
     return 0;
 }
 
-const char *pairs_run_warning(const struct pairs_run *r)
+static const char *next_warning(void *run)
 {
-    return r->warning;
+    struct pairs_run *r = run;
+    while (r->warned < 2) {
+        const char *text = r->warned++ ? r->bonded : r->warning;
+        if (*text)
+            return text;
+    }
+    return NULL;
 }
 
-const char *pairs_run_bonded(const struct pairs_run *r)
+static void close_run(void *run)
 {
-    return r->bonded;
-}
-
-void pairs_run_close(struct pairs_run *r)
-{
-    if (!r)
-        return;
+    struct pairs_run *r = run;
     pairs_team_free(r->team);
     pairs_close(&r->p);
     free(r->out);
-    free(r);
 }
+
+const struct stepwise pairs_stepwise = {.bound = "the pipe",
+                                        .type = FRAME_POSN,
+                                        .size = sizeof(struct pairs_run),
+                                        .open = open_run,
+                                        .meta = set_meta,
+                                        .add = add_block,
+                                        .warning = next_warning,
+                                        .close = close_run};

@@ -122,6 +122,30 @@ struct analysis {
                                           * failed */
 };
 
+/* An analysis that writes frames for each block of steps immediately, such as unwrap. */
+struct stepwise {
+    const char *bound;    /* what limits the speed */
+    enum frame_type type; /* of the arrays, for traj_open */
+    size_t size; /* of a run in bytes. The caller allocates the run, filled with zeros, and frees
+                  * it */
+    /* Begins a run for the steps of in->traj. Returns 0, or -1 and sets e. */
+    int (*open)(void *run, const void *choice, const struct analysis_input *in, int threads,
+                uint64_t max_mem, struct err *e);
+    /* Returns a remark about the program after open. The pointer may be NULL. */
+    const char *(*remark)(const void *run);
+    /* Sets the data.* keys of an output segment. Returns 0 or -1. */
+    int (*meta)(const void *run, struct meta *m);
+    /* Writes the frames of a block to w. Returns 0, or -1 and sets e. */
+    int (*add)(void *run, const struct traj_block *b, struct frame_writer *w, struct err *e);
+    /* Writes the rest of a segment. Returns 0, or -1 with the error in the writer. The pointer may
+     * be NULL. */
+    int (*end)(void *run);
+    /* Returns the next warning about the whole input, after its last step, or NULL. The text is
+     * valid until the next call. The pointer may be NULL. */
+    const char *(*warning)(void *run);
+    void (*close)(void *run); /* frees all memory that the run owns, also if open failed */
+};
+
 /* Finds the blocks and steps of this part of the run. Call this function after r->blocks is
  * initialised and before a sample is added. Sets share, first and steps of r, and the steps
  * [in->first, in->last) to read. For a whole run, these steps are 0 to UINT64_MAX, and the other
