@@ -204,22 +204,6 @@ static int measured(const struct meta *m, const struct series *cf, struct spectr
     return 0;
 }
 
-/* Writes the spectrum s of the correlation functions cf as a segment. Returns 1 or -1. */
-static int put_spectrum(struct frame_reader *r, struct frame_writer *w, const struct cli_common *c,
-                        const struct series *cf, const struct spectrum *s, struct err *e)
-{
-    struct meta *m = meta_derive(frame_meta(r), tool.name, CLI_VERSION, c->args);
-    int rc = -1;
-    if (!m || spectrum_describe(s, &params, frame_meta(r), m) != 0) {
-        err_memory(e, "the description of a spectrum");
-    } else {
-        warn(s, cf);
-        rc = cli_segment_put(r, w, m, s->s.rows, s->s.cols, s->s.v, e);
-    }
-    meta_free(m);
-    return rc;
-}
-
 /* Processes one segment. Returns 1, 0 at the end of the stream, or -1 and sets e. */
 static int segment(struct frame_reader *r, struct frame_writer *w, const struct cli_common *c,
                    struct err *e)
@@ -234,15 +218,23 @@ static int segment(struct frame_reader *r, struct frame_writer *w, const struct 
     params.difference = meta_get(frame_meta(r), "data.derivative") != NULL;
     params.units = meta_get(frame_meta(r), "data.unit.of");
     params.names = meta_get(frame_meta(r), "data.spectra");
-    if (spectrum_absolute(&params) && measured(frame_meta(r), &cf, &params, e) != 0)
+    struct meta *m = meta_derive(frame_meta(r), tool.name, CLI_VERSION, c->args);
+    if (!m)
+        err_memory(e, "META");
+    else if (spectrum_absolute(&params) && measured(frame_meta(r), &cf, &params, e) != 0)
         err_file(e, frame_name(r));
     else if (err_over(e, (double)spectrum_bytes(&cf, &params), c->max_mem, "a smaller --pad",
                       "the spectrum") != 0)
         rc = -1;
     else if (spectrum_compute_groups(&cf, dt, &params, &s, e) != 0)
         err_file(e, frame_name(r));
-    else
-        rc = put_spectrum(r, w, c, &cf, &s, e);
+    else if (spectrum_describe(&s, &params, frame_meta(r), m) != 0)
+        err_memory(e, "META");
+    else {
+        warn(&s, &cf);
+        rc = cli_segment_put(r, w, m, s.s.rows, s.s.cols, s.s.v, e);
+    }
+    meta_free(m);
     spectrum_free(&s);
     series_free(&cf);
     return rc;

@@ -108,19 +108,6 @@ static void warn(const struct series *cf, const struct series *s, const double f
                  fit[0], fit[1], last);
 }
 
-static int put_rates(struct frame_reader *r, struct frame_writer *w, const struct cli_common *c,
-                     const struct series *s, const double fit[2], struct err *e)
-{
-    struct meta *m = meta_derive(frame_meta(r), tool.name, CLI_VERSION, c->args);
-    int rc = -1;
-    if (!m || describe(s, fit, m) != 0)
-        err_memory(e, "META");
-    else
-        rc = cli_segment_put(r, w, m, s->rows, s->cols, s->v, e);
-    meta_free(m);
-    return rc;
-}
-
 /* Processes one segment. Returns 1, 0 at the end of the stream, or -1 and sets e. */
 static int segment(struct frame_reader *r, struct frame_writer *w, const struct cli_common *c,
                    struct err *e)
@@ -131,14 +118,19 @@ static int segment(struct frame_reader *r, struct frame_writer *w, const struct 
         rc = -1;
     if (got <= 0)
         return got;
-    const struct meta *m = frame_meta(r);
-    if ((isnan(params.coupling) && nmr_scale(m, params.spins, &scale, e) != 0) ||
-        nmr_rates(&cf, dt, scale, &params, &s, fit, &coarse, e) != 0)
+    struct meta *m = meta_derive(frame_meta(r), tool.name, CLI_VERSION, c->args);
+    if (!m)
+        err_memory(e, "META");
+    else if ((isnan(params.coupling) && nmr_scale(frame_meta(r), params.spins, &scale, e) != 0) ||
+             nmr_rates(&cf, dt, scale, &params, &s, fit, &coarse, e) != 0)
         err_file(e, frame_name(r));
+    else if (describe(&s, fit, m) != 0)
+        err_memory(e, "META");
     else {
         warn(&cf, &s, fit, coarse, dt);
-        rc = put_rates(r, w, c, &s, fit, e);
+        rc = cli_segment_put(r, w, m, s.rows, s.cols, s.v, e);
     }
+    meta_free(m);
     series_free(&s);
     series_free(&cf);
     return rc;
