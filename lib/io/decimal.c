@@ -156,25 +156,36 @@ static size_t put_special(char *p, double x)
     return n;
 }
 
+/* Writes x, not 0, with these fields of its number type. */
+static inline size_t put_fields(char *p, double x, int digits, uint64_t fraction, int e, bool f32)
+{
+    size_t minus = signbit(x) != 0;
+    struct binary b = {.m = fraction | (uint64_t)(e > 0) << (f32 ? 23 : 52),
+                       .e2 = (e ? e : 1) - (f32 ? 150 : 1075),
+                       .x = fabs(x),
+                       .f32 = f32,
+                       .edge = e > 1 && fraction == 0,
+                       .first = digits ? digits
+                                : !e   ? 1
+                                : f32  ? FLT_DIG
+                                       : DBL_DIG,
+                       .last = digits ? digits
+                               : f32  ? FLT_DECIMAL_DIG
+                                      : DBL_DECIMAL_DIG,
+                       .plain = digits ? digits
+                                : f32  ? 15
+                                       : 16};
+    *p = '-';
+    return minus + put_binary(p + minus, &b);
+}
+
 size_t decimal_put_f64(char *p, double x, int digits)
 {
     uint64_t bits;
     if (!(fabs(x) <= DBL_MAX) || x == 0.0)
         return put_special(p, x);
     memcpy(&bits, &x, sizeof bits);
-    int e = (int)(bits >> 52 & 0x7ff);
-    struct binary b = {.m = (bits & 0xfffffffffffffull) | (uint64_t)(e > 0) << 52,
-                       .e2 = (e ? e : 1) - 1075,
-                       .x = fabs(x),
-                       .edge = e > 1 && (bits & 0xfffffffffffffull) == 0,
-                       .first = digits ? digits
-                                : e    ? DBL_DIG
-                                       : 1,
-                       .last = digits ? digits : DBL_DECIMAL_DIG,
-                       .plain = digits ? digits : 16};
-    *p = '-';
-    p += bits >> 63;
-    return (bits >> 63) + put_binary(p, &b);
+    return put_fields(p, x, digits, bits & 0xfffffffffffffull, (int)(bits >> 52 & 0x7ff), false);
 }
 
 size_t decimal_put_f32(char *p, float x, int digits)
@@ -183,20 +194,7 @@ size_t decimal_put_f32(char *p, float x, int digits)
     if (!(fabsf(x) <= FLT_MAX) || x == 0.0f)
         return put_special(p, (double)x);
     memcpy(&bits, &x, sizeof bits);
-    int e = (int)(bits >> 23 & 0xff);
-    struct binary b = {.m = (bits & 0x7fffff) | (uint32_t)(e > 0) << 23,
-                       .e2 = (e ? e : 1) - 150,
-                       .x = fabs((double)x),
-                       .f32 = true,
-                       .edge = e > 1 && (bits & 0x7fffff) == 0,
-                       .first = digits ? digits
-                                : e    ? FLT_DIG
-                                       : 1,
-                       .last = digits ? digits : FLT_DECIMAL_DIG,
-                       .plain = digits ? digits : 15};
-    *p = '-';
-    p += bits >> 31;
-    return (bits >> 31) + put_binary(p, &b);
+    return put_fields(p, (double)x, digits, bits & 0x7fffff, (int)(bits >> 23 & 0xff), true);
 }
 
 /* ---- reading */
@@ -328,7 +326,8 @@ static int special(const char *s, size_t len, double *v)
     return -1;
 }
 
-int decimal_get_f64(const char *s, size_t len, enum decimal_style style, double *v)
+/* Reads a number and rounds it once, to f32 or to f64. */
+static inline int get(const char *s, size_t len, enum decimal_style style, bool f32, double *v)
 {
     struct decimal d;
     if (scan(s, len, style, &d) != 0)
@@ -336,47 +335,34 @@ int decimal_get_f64(const char *s, size_t len, enum decimal_style style, double 
     double x;
     if (d.m == 0) {
         x = 0.0;
-    } else if (!d.more && d.m <= (uint64_t)1 << 53 && d.exp10 >= -22 && d.exp10 <= 22) {
+    } else if (!f32 && !d.more && d.m <= (uint64_t)1 << 53 && d.exp10 >= -22 && d.exp10 <= 22) {
         x = d.exp10 < 0 ? (double)d.m / decimal_pow10[-d.exp10]
                         : (double)d.m * decimal_pow10[d.exp10];
-    } else if (!d.more && d.exp10 >= -19 && d.exp10 <= 19) {
+    } else if (!d.more && d.exp10 >= -19 && d.exp10 <= 19) { /* 1e-19 to 2e38, normal in f32 */
         uint64_t q;
-        int e = exact(d.m, d.exp10, 53, &q);
+        int e = exact(d.m, d.exp10, f32 ? FLT_MANT_DIG : DBL_MANT_DIG, &q);
         x = ldexp((double)q, e);
     } else {
         char buf[DECIMAL_READ_MAX + 16];
         spell(s, &d, buf);
-        *v = strtod(buf, NULL);
+        *v = f32 ? (double)strtof(buf, NULL) : strtod(buf, NULL);
         return isfinite(*v) ? 0 : -1;
     }
     *v = d.neg ? -x : x;
     return 0;
 }
 
+int decimal_get_f64(const char *s, size_t len, enum decimal_style style, double *v)
+{
+    return get(s, len, style, false, v);
+}
+
 int decimal_get_f32(const char *s, size_t len, enum decimal_style style, float *v)
 {
-    struct decimal d;
     double x;
-    if (scan(s, len, style, &d) != 0) {
-        if (style != DECIMAL_OURS || special(s, len, &x) != 0)
-            return -1;
-        *v = (float)x;
-        return 0;
-    }
-    float y;
-    if (d.m == 0) {
-        y = 0.0f;
-    } else if (!d.more && d.exp10 >= -19 && d.exp10 <= 19) {
-        uint64_t q;
-        int e = exact(d.m, d.exp10, 24, &q);
-        y = ldexpf((float)q, e);
-    } else {
-        char buf[DECIMAL_READ_MAX + 16];
-        spell(s, &d, buf);
-        *v = strtof(buf, NULL);
-        return isfinite(*v) ? 0 : -1;
-    }
-    *v = d.neg ? -y : y;
+    if (get(s, len, style, true, &x) != 0)
+        return -1;
+    *v = (float)x;
     return 0;
 }
 
