@@ -53,8 +53,8 @@ static void init_cell(struct hist_frame *f, int f32)
             h = f32 ? nearbyint(h) * f->grid : h;
             f->h[k][a] = f->box.pbc[k] ? h : 0.0;
             f->hinv[a][k] = f->box.pbc[k] ? f->box.inv[a][k] / f->scale : 0.0;
-            f->hf[k][a] = (float)f->h[k][a];
-            f->hinvf[a][k] = (float)f->hinv[a][k];
+            f->f32.h[k][a] = (float)f->h[k][a];
+            f->f32.inv[a][k] = (float)f->hinv[a][k];
         }
 }
 

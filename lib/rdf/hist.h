@@ -45,14 +45,13 @@ struct hist_frame {
     double unit, grid; /* grid units per Å, and bin widths per grid unit. For f64, these are `scale`
                             * and 1 */
     double top[3];     /* maximum, grid units */
-    double len[3], inv[3]; /* for orthorhombic cells in f64. The member inv is 0 along non-periodic
-                            * axes */
-    double h[3][3], hinv[3][3];  /* for triclinic cells in f64. The columns of hinv for non-periodic
-                                  * axes are 0 */
-    float lenf[3];               /* for orthorhombic cells in f32: the edge on the grid, or
-                                  * HIST_FAR */
-    float hf[3][3], hinvf[3][3]; /* triclinic, f32 */
-    float quarter;               /* grid² / 4 */
+    double len[3], inv[3]; /* for orthorhombic cells in f64; inv is 0 along non-periodic axes */
+    double h[3][3], hinv[3][3]; /* for triclinic cells in f64; the columns of hinv for
+                                 * non-periodic axes are 0 */
+    float lenf[3];              /* for orthorhombic cells in f32: the edge on the grid, or
+                                 * HIST_FAR */
+    struct box_f32 f32;         /* h and hinv of a triclinic cell, for f32 */
+    float quarter;              /* grid² / 4 */
     int ortho, closed, bins;
     int periodic; /* 1: all three axes are */
 };
@@ -89,12 +88,7 @@ HD double hist_r2_f64(double dx, double dy, double dz)
 /* Replaces a difference by its minimum image in a triclinic cell. */
 HD void hist_triclinic_f32(const struct hist_frame *f, float *x, float *y, float *z)
 {
-    float a = box_nint_f32((*x * f->hinvf[0][0] + *y * f->hinvf[1][0]) + *z * f->hinvf[2][0]);
-    float b = box_nint_f32((*x * f->hinvf[0][1] + *y * f->hinvf[1][1]) + *z * f->hinvf[2][1]);
-    float c = box_nint_f32((*x * f->hinvf[0][2] + *y * f->hinvf[1][2]) + *z * f->hinvf[2][2]);
-    *x = *x - ((a * f->hf[0][0] + b * f->hf[1][0]) + c * f->hf[2][0]);
-    *y = *y - ((a * f->hf[0][1] + b * f->hf[1][1]) + c * f->hf[2][1]);
-    *z = *z - ((a * f->hf[0][2] + b * f->hf[1][2]) + c * f->hf[2][2]);
+    box_image_tri_f32(&f->f32, x, y, z);
 }
 
 HD void hist_triclinic_f64(const struct hist_frame *f, double *x, double *y, double *z)
