@@ -37,20 +37,13 @@ static void md_fill_normal(void *ctx, size_t from, size_t to, int thread)
     }
 }
 
-static void md_fill_centre(void *ctx, size_t from, size_t to, int thread)
-{
-    struct md_fill *f = ctx;
-    (void)thread;
-    for (size_t i = 3 * from; i < 3 * to; i++)
-        f->out[i] -= f->mean[i % 3];
-}
-
+/* Subtracts the mean, then scales. */
 static void md_fill_scale(void *ctx, size_t from, size_t to, int thread)
 {
     struct md_fill *f = ctx;
     (void)thread;
     for (size_t i = 3 * from; i < 3 * to; i++)
-        f->out[i] *= f->scale;
+        f->out[i] = (f->out[i] - f->mean[i % 3]) * f->scale;
 }
 
 void md_init_velocities(const struct md_params *p, uint64_t seed, double *v, struct pool *pool)
@@ -64,9 +57,8 @@ void md_init_velocities(const struct md_params *p, uint64_t seed, double *v, str
             sum[k] += v[3 * i + k];
     for (size_t k = 0; k < 3; k++)
         f.mean[k] = n > 1 ? sum[k] / (double)n : 0.0;
-    pool_pieces(pool, md_fill_centre, &f, n, MD_PIECE);
     for (size_t i = 0; i < 3 * n; i++)
-        k2 += v[i] * v[i];
+        k2 += (v[i] - f.mean[i % 3]) * (v[i] - f.mean[i % 3]);
     double want = md_dof(p) * p->kb * p->temperature / (p->mass * p->mvv2e);
     f.scale = k2 > 0.0 ? sqrt(want / k2) : 0.0;
     pool_pieces(pool, md_fill_scale, &f, n, MD_PIECE);
