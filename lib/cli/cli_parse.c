@@ -130,14 +130,9 @@ int cli_parse_words(const struct cli_opt *opts, char *const *words, struct err *
 
 /* ---- options of every tool; their values are stored here and copied to struct cli_common */
 
-static struct {
-    const char *output, *log;
-    bool help, help_all, version, quiet, verbose, no_sync, force, index;
-    uint64_t threads, max_mem;
-    int level;
-    struct window window;
-    char *args; /* args of struct cli_common; lives as long as the program */
-} given = {.window = {NAN, NAN}};
+static struct cli_common given = {.window = {NAN, NAN}}; /* keeps args until the program ends */
+static bool help, help_all, version, no_sync;
+static uint64_t threads;
 
 static int parse_level(const char *s, void *dst, struct err *e)
 {
@@ -156,7 +151,7 @@ static const struct cli_opt common_opts[] = {
     CLI_OPT("output", "FILE", STRING, &given.output,
             "write to FILE, which appears when it is complete (default: standard output)",
             .letter = 'o'),
-    CLI_OPT("compress", "[LEVEL]", CUSTOM, &given.level,
+    CLI_OPT("compress", "[LEVEL]", CUSTOM, &given.compress,
             "compress the frames; with a LEVEL from 1 to 9, use only zlib, so that programs for "
             "MBF 1.1 can read them (default: no compression)",
             .parse = parse_level, .letter = 'z', .only = CLI_WRITES_FRAMES),
@@ -166,10 +161,10 @@ static const struct cli_opt common_opts[] = {
         .only = CLI_WRITES_STEPS),
     CLI_OPT("force", NULL, FLAG, &given.force, "write frames even to a terminal",
             .only = CLI_WRITES_FRAMES),
-    CLI_OPT("no-sync", NULL, FLAG, &given.no_sync,
+    CLI_OPT("no-sync", NULL, FLAG, &no_sync,
             "do not wait until the output file is on disk; this is faster, but a power failure can "
             "destroy the file"),
-    CLI_OPT("threads", "N", UINT, &given.threads,
+    CLI_OPT("threads", "N", UINT, &threads,
             "number of threads (default: the value of OMP_NUM_THREADS, otherwise the number of "
             "available processors)",
             .min = 1, .max = 4096, .letter = 't'),
@@ -182,11 +177,10 @@ static const struct cli_opt common_opts[] = {
     CLI_OPT("verbose", NULL, FLAG, &given.verbose,
             "print more messages, and at the end the number of frames, bytes, seconds and GB/s",
             .letter = 'v'),
-    CLI_OPT("help", NULL, FLAG, &given.help, "print the options of this program and exit",
-            .letter = 'h'),
-    CLI_OPT("help-all", NULL, FLAG, &given.help_all,
+    CLI_OPT("help", NULL, FLAG, &help, "print the options of this program and exit", .letter = 'h'),
+    CLI_OPT("help-all", NULL, FLAG, &help_all,
             "print all options, including the common ones, and exit"),
-    CLI_OPT("version", NULL, FLAG, &given.version, "print the version and build options and exit",
+    CLI_OPT("version", NULL, FLAG, &version, "print the version and build options and exit",
             .letter = 'V'),
     {0}};
 
@@ -441,48 +435,37 @@ static void check_operands(const struct cli_tool *t, int n, int left, char **ope
 static void finish(const struct cli_tool *t, struct cli_common *c)
 {
     struct err e;
-    c->output = given.output;
-    c->log = given.log;
-    c->quiet = given.quiet;
-    c->verbose = given.verbose;
-    c->force = given.force;
-    c->index = given.index;
-    c->compress = given.level;
-    c->window = given.window;
     if (c->window.from > c->window.to)
         cli_die(CLI_BAD, "expected --from before --to, found %.10g and %.10g", c->window.from,
                 c->window.to);
-    int threads = given.threads ? (int)given.threads : default_threads();
+    int wanted = threads ? (int)threads : default_threads();
     long online = sysconf(_SC_NPROCESSORS_ONLN), max = online > 16 ? 4 * online : 64;
-    c->threads = threads < max ? threads : (int)max; /* more threads only wait for each other */
-    c->max_mem = given.max_mem ? given.max_mem : memory_free("") / 5 * 4;
+    c->threads = wanted < max ? wanted : (int)max; /* more threads only wait for each other */
+    if (!c->max_mem)
+        c->max_mem = memory_free("") / 5 * 4;
     cli_loudness(c->quiet, c->verbose);
-    output_sync(!given.no_sync);
-    if (!c->args)
-        c->args = strdup("");
-    if (!c->args)
-        cli_die(CLI_MEMORY, "out of memory");
-    given.args = c->args;
+    output_sync(!no_sync);
     char *index = c->index && c->output ? frame_index_name(c->output) : NULL;
-    if (given.log) /* appending to an input would ruin it */
-        cli_keep_inputs(c, given.log);
+    if (c->log) /* appending to an input would ruin it */
+        cli_keep_inputs(c, c->log);
     if (index)
         cli_keep_inputs(c, index);
-    cli_separate((const char *[]){given.log, c->output ? c->output : "-", index}, 3);
+    cli_separate((const char *[]){c->log, c->output ? c->output : "-", index}, 3);
     cli_separate((const char *[]){index, "-"}, 2);
     free(index);
-    if (given.log &&
-        cli_log_open(given.log, t->name, CLI_VERSION, cli_input(c), c->output, c->args, &e))
+    if (c->log && cli_log_open(c->log, t->name, CLI_VERSION, cli_input(c), c->output, c->args, &e))
         cli_die(e.status, "%s", e.text);
 }
 
-void cli_parse(const struct cli_tool *tool, int argc, char **argv, struct cli_common *c)
+void cli_parse(const struct cli_tool *tool, int argc, char **argv, struct cli_common *to)
 {
     static struct table tab;
     static char *every[] = {":", NULL};
+    struct cli_common *c = &given;
     struct err e;
-    *c = (struct cli_common){0};
     cli_start(tool->name, cli_named(tool->name, argv[0]));
+    if (!(c->args = strdup("")))
+        cli_die(CLI_MEMORY, "out of memory");
     if (argc == 3 && strcmp(argv[1], "--completion") == 0) {
         if (cli_completion(tool, cli_shown, common_opts, argv[2]) != 0)
             cli_die(CLI_BAD, "--completion: expected bash, zsh or fish, found '%s'", argv[2]);
@@ -506,11 +489,11 @@ void cli_parse(const struct cli_tool *tool, int argc, char **argv, struct cli_co
         const char *value = separate_level(o, optarg, argc, argv);
         if (apply(o, value, &e) != 0)
             die_value(o, value, &e);
-        if (given.help || given.help_all)
-            cli_help(tool, cli_shown, common_opts, given.help_all);
-        else if (given.version)
+        if (help || help_all)
+            cli_help(tool, cli_shown, common_opts, help_all);
+        else if (version)
             cli_version(tool, cli_shown, default_threads());
-        if (given.help || given.help_all || given.version)
+        if (help || help_all || version)
             answered();
         cli_mark(o->name);
         if (is_recorded(o))
@@ -532,4 +515,5 @@ void cli_parse(const struct cli_tool *tool, int argc, char **argv, struct cli_co
     }
     finish(tool, c);
     cli_keep_inputs(c, c->output);
+    *to = *c;
 }
