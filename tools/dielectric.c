@@ -11,7 +11,7 @@
 static struct dielectric_params params = {.temperature = NAN, .volume = NAN, .infinity = 1.0};
 static const char *const windows[] = {"none", "hann", "blackman", NULL};
 
-static const struct cli_opt options[] = {
+static const struct cli_opt opts[] = {
     CLI_OPT("temperature", "K", REAL, &params.temperature, "temperature of the sample", .min = 1e-6,
             .max = 1e9),
     CLI_OPT("volume", "A3", REAL, &params.volume,
@@ -23,16 +23,12 @@ static const struct cli_opt options[] = {
             "window that multiplies the correlation function (default: none)", .choices = windows),
     {0}};
 static const struct cli_tool tool = {
-    .name = "dielectric",
-    .operands = "[FILE]",
+    CLI_INPUT_TOOL("dielectric"),
     .summary = "Compute the dielectric function and the absorption coefficient (SPEC) from "
                "correlation functions (CORR of acf) of the dipole moment or the current.",
-    .opts = options,
     .examples = "  current --quantity dipole --molecules 3 water.mbf | acf --tmax 20 |\n"
                 "      dielectric --temperature 298 | bin2txt\n"
-                "  acf --derivative --tmax 1 m.mbf | dielectric --temperature 298 --window hann\n",
-    .max_operands = 1,
-    .writes_frames = true};
+                "  acf --derivative --tmax 1 m.mbf | dielectric --temperature 298 --window hann\n"};
 
 /* Warns of functions that have not decayed, and of missing errors from lag `unsure` on. */
 static void warn(const struct series *cf, size_t unsure)

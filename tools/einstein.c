@@ -38,11 +38,7 @@ static const struct cli_opt opts[] = {
     {0}};
 
 static const struct cli_tool tool = {
-    .name = "einstein",
-    .operands = "[FILE]",
-    .opts = opts,
-    .max_operands = 1,
-    .writes_frames = true,
+    CLI_INPUT_TOOL("einstein"),
     .summary = "Fit mean square displacements (CORR from msd-cpu) and print the diffusion "
                "coefficient of each, with its error, or the conductivity if they are those of a "
                "dipole moment. Option -o writes the fits (SPEC).",

@@ -35,7 +35,7 @@ static int parse_window(const char *value, void *dst, struct err *e)
                    value);
 }
 
-static const struct cli_opt options[] = {
+static const struct cli_opt opts[] = {
     CLI_OPT("window", "none" SPECTRUM_COSINES(IN_HELP) "|gauss:PS", CUSTOM, &window,
             "window that multiplies the correlation function, symmetric in time (default: none)",
             .parse = parse_window),
@@ -67,17 +67,13 @@ static const struct cli_opt options[] = {
             "also write negative frequencies (the anti-Stokes side)"),
     {0}};
 static const struct cli_tool tool = {
-    .name = "fft-spectrum",
-    .operands = "[FILE]",
+    CLI_INPUT_TOOL("fft-spectrum"),
     .summary = "Compute the spectra of correlation functions: I, I2, ... from G, G2, ..., and "
                "I_NAME from any other function NAME.",
-    .opts = options,
     .examples = "  xyz2bin argon.xyz.gz | g4-cpu --tmax 6 | fft-spectrum | bin2txt\n"
                 "  fft-spectrum --window hann --pad 4 cf.mbf -o spectrum.mbf\n"
                 "  fft-spectrum --unit THz --quantum schofield --temperature 120 cf.mbf | bin2txt\n"
-                "  fft-spectrum --quantum bose --temperature 90 --weight nu4 --laser 19436 a.cf\n",
-    .max_operands = 1,
-    .writes_frames = true};
+                "  fft-spectrum --quantum bose --temperature 90 --weight nu4 --laser 19436 a.cf\n"};
 
 /* Returns true if f is still far from 0 at the last lag. */
 static bool tail(const struct spectrum_function *f)

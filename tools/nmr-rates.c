@@ -13,7 +13,7 @@
 static struct nmr_params params = {.from = NAN, .to = NAN, .decade = 10, .coupling = NAN};
 static uint64_t decade = 10;
 
-static const struct cli_opt options[] = {
+static const struct cli_opt opts[] = {
     CLI_OPT(
         "spin", "NUCLEUS", CHOICE, &params.nucleus,
         "nucleus of the spins: 1H, 2H, 3He, 7Li, 13C, 14N, 17O, 19F, 23Na, 31P or 129Xe (default: "
@@ -42,17 +42,13 @@ static const struct cli_opt options[] = {
             .min = 1, .max = 10000),
     {0}};
 static const struct cli_tool tool = {
-    .name = "nmr-rates",
-    .operands = "[FILE]",
+    CLI_INPUT_TOOL("nmr-rates"),
     .summary = "Compute the relaxation rates R1 and R2 (SPEC, 1/s) of nuclear spins from "
                "correlation functions (CORR) of g4-cpu or rotacf-cpu.",
-    .opts = options,
     .examples = "  frame-cut --species H w.mbf | g4-cpu --sum mic --component all -o all.cf\n"
                 "  nmr-rates --spin 1H --tail all.cf | bin2txt\n"
                 "  rotacf-cpu --axis O-H --molecules 3 w.mbf |\n"
-                "      nmr-rates --spin 2H --quadrupolar 256 | bin2txt\n",
-    .max_operands = 1,
-    .writes_frames = true};
+                "      nmr-rates --spin 2H --quadrupolar 256 | bin2txt\n"};
 
 static int describe(const struct series *s, const double fit[2], struct meta *m)
 {

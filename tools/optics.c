@@ -14,7 +14,7 @@
 #define FOUR_PI_EPS0 1.11265005545e-10 /* F/m, CODATA 2018 */
 
 static double cell_volume = NAN, laser = NAN, temperature = NAN; /* Å³, 1/cm, K */
-static const struct cli_opt options[] = {
+static const struct cli_opt opts[] = {
     CLI_OPT("volume", "A3", REAL, &cell_volume,
             "volume of the cell in Å^3 (default: from the input)", .min = 1e-9, .max = 1e30),
     CLI_OPT("laser", "CM1", REAL, &laser, "wavenumber of the light in 1/cm, for scattered light",
@@ -23,14 +23,10 @@ static const struct cli_opt options[] = {
             "temperature of the sample, for the Kerr effect", .min = 1e-6, .max = 1e9),
     {0}};
 static const struct cli_tool tool = {
-    .name = "optics",
-    .operands = "[FILE]",
+    CLI_INPUT_TOOL("optics"),
     .summary = "Compute the refractive index, the cross sections of scattered light and the Kerr "
                "effect (SPEC, one row) from the polarizability of a sample (SERI of alpha-cpu).",
-    .opts = options,
     .examples = "  alpha-cpu --polarizability Ar=1.67 argon.mbf | optics --laser 18312 | bin2txt\n",
-    .max_operands = 1,
-    .writes_frames = true,
     .reads_steps = true};
 
 enum { N, LORENTZ, VH, VV, ISO, PROJECTION, KERR, VALUES };

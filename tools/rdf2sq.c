@@ -46,11 +46,7 @@ static const struct cli_opt opts[] = {
             .parse = parse_fit),
     {0}};
 static const struct cli_tool tool = {
-    .name = "rdf2sq",
-    .operands = "[FILE]",
-    .opts = opts,
-    .max_operands = 1,
-    .writes_frames = true,
+    CLI_INPUT_TOOL("rdf2sq"),
     .summary = "Compute structure factors (SPEC) from histograms of pair distances (HIST).",
     .examples =
         "  xyz2bin argon.xyz.gz | rdf-cpu | rdf2sq --window lorch | bin2txt >sq.txt\n"

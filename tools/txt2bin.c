@@ -54,12 +54,7 @@ static const struct cli_opt opts[] = {
     {0}};
 
 static const struct cli_tool tool = {
-    .name = "txt2bin",
-    .operands = "[FILE]",
-    .opts = opts,
-    .max_operands = 1,
-    .writes_frames = true,
-    .writes_steps = true,
+    CLI_INPUT_TOOL("txt2bin"), .writes_steps = true,
     .summary = "Convert text columns (md --thermo, LAMMPS, xvg, CSV) to a time series (SERI).",
     .examples = "  txt2bin thermo.txt --columns pxy,pxz,pyz --dt 0.0025 | acf --tmax 5 | bin2txt\n"
                 "  txt2bin pressure.xvg --time time | acf --mean subtract --tmax 10 | bin2txt\n"

@@ -77,6 +77,9 @@ struct cli_tool {
      * no operands, NULL. The word is then taken to be ":". */
     bool (*wordless)(const char *first);
 };
+/* The members of struct cli_tool of a tool that reads one input and writes frames. */
+#define CLI_INPUT_TOOL(name_)                                                                      \
+    .name = name_, .operands = "[FILE]", .opts = opts, .max_operands = 1, .writes_frames = true
 
 /* The values of the options that every tool takes, and the operands of the tool. */
 struct cli_common {

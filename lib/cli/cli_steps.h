@@ -8,9 +8,7 @@
 #include "stats/series.h"
 
 /* The members of struct cli_tool that all tools with cli_steps share. */
-#define CLI_STEPS_TOOL(name_)                                                                      \
-    .name = name_, .operands = "[FILE]", .opts = opts, .max_operands = 1, .writes_frames = true,   \
-    .reads_steps = true, .writes_steps = true
+#define CLI_STEPS_TOOL(name_) CLI_INPUT_TOOL(name_), .reads_steps = true, .writes_steps = true
 
 /* Does the work of main after the command line has been parsed. Runs s with `choice` for the input
  * of c. One segment is written for each input segment. Returns the exit status. */
