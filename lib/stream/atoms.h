@@ -2,8 +2,8 @@
 /*
  * atoms.h: selects atoms of a trajectory by species, by number or both.
  *
- * The function atoms_choose reads the atoms from META and rewrites META for the selected atoms.
- * The function traj_writer_gather then takes whole steps and writes only the selected atoms.
+ * The function atoms_choose selects atoms by META and changes META to describe only these atoms.
+ * After traj_writer_gather, a writer takes whole steps and writes only these atoms.
  */
 #pragma once
 
@@ -27,9 +27,9 @@ struct atoms {
     }
 
 /* Selects atoms of the trajectory that m describes. Fills n and row. The caller frees row with
- * atoms_free. Sets sys.natoms and sys.species of m, and also sys.selected_of if not all atoms are
- * selected. Returns 0, or -1 and sets e if names are unknown or missing in m, or if no atom is
- * left. */
+ * atoms_free. Sets sys.natoms and sys.species of m, and sys.selected_of unless all atoms are
+ * selected. Returns 0, or -1 and sets e if a name is unknown, if m has no names, or if no atom is
+ * selected. */
 int atoms_choose(struct atoms *a, struct meta *m, struct err *e) MUST_USE;
 void atoms_free(struct atoms *a);
 

@@ -4,10 +4,9 @@
  *
  *   Grammar:   stream := segment+   segment := META array* (END | ERR)   array := part+.
  *
- * A reader verifies all data before it uses any byte, and begins with the headers. A truncated or
- * damaged stream is therefore never mistaken for a complete stream. A written stream is complete
- * only after frame_end() has been called. The functions return statuses and error texts, and never
- * print or exit.
+ * A reader verifies headers and data before it uses them. A truncated or damaged stream is
+ * therefore never mistaken for a complete one. A written stream is complete only after frame_end()
+ * has been called. The functions return statuses and error texts, and never print or exit.
  */
 #pragma once
 
@@ -28,7 +27,7 @@ C_LINKAGE_BEGIN
 #define FRAME_PART_MAX ((size_t)64 << 20)  /* largest part that readers accept */
 
 enum frame_type {
-    FRAME_OTHER, /* an array of unknown type that may be forwarded or dropped (copy-safe) */
+    FRAME_OTHER, /* an array of unknown type that may be copied or dropped (copy-safe) */
     FRAME_META,
     FRAME_POSN, /* positions in F consecutive steps, Å: [F,N,3], f32 or f64 */
     FRAME_CELL, /* cells of the next block, Å: [F,9], f64, where the rows are the cell vectors */
@@ -59,7 +58,7 @@ enum frame_status {
     FRAME_COMPLETE,
     FRAME_LIMITED,
     FRAME_PARTIAL
-}; /* The status in END: complete, limited because the user asked for fewer steps, or partial. */
+}; /* The status in END. Limited means that the user asked for fewer steps. */
 
 /* Description of one logical array. */
 struct frame_desc {
@@ -67,7 +66,7 @@ struct frame_desc {
     enum frame_dtype dtype;
     int ndim;         /* 1..4 */
     uint64_t dims[4]; /* dimensions in C order; unused dimensions are 0 */
-    uint64_t index;   /* index of the first step; 0 if meaningless */
+    uint64_t index;   /* index of the first step, or 0 if the array has no steps */
     double time;      /* of the first step, ps, or NaN for none */
     uint32_t flags;   /* FRAME_CRITICAL and FRAME_COPYSAFE */
     char code[5];     /* type code of FRAME_OTHER, four letters and NUL */
@@ -83,11 +82,11 @@ bool frame_counts_steps(const struct frame_desc *d);
  * unknown. */
 size_t frame_bytes(const struct frame_desc *d);
 
-/* Returns the time in ps of step k of a block without a TIME frame. The time is (index + k) dt,
- * shifted so that step 0 is at d->time. The time of a step therefore has the same bits in any
- * block. */
+/* Returns the time in ps of step k of a block without a TIME frame. The time is (index + k) dt plus
+ * a constant, so that step 0 of the block is at d->time. The time of a step therefore has the same
+ * bits in any block. */
 double frame_step_time(const struct frame_desc *d, uint64_t k, double dt_ps);
-/* Writes the times of all dims[0] steps into time. */
+/* Writes the times of all dims[0] steps to `time`. */
 void frame_step_times(const struct frame_desc *d, double dt_ps, double *time);
 
 /* ---- reading ---- */
@@ -97,15 +96,14 @@ struct window; /* window.h */
 
 struct frame_reader_opts {
     size_t max_mem;     /* bytes; 0: no limit */
-    int threads;        /* number of threads to inflate and hash, including the caller */
+    int threads;        /* number of threads that decompress and hash, including the caller */
     bool allow_partial; /* accept FRAME_PARTIAL */
-    /* Callback for the first array that is skipped because its type is unknown, or NULL. The
-     * callback receives the name of the stream and the four letters of the type. */
+    /* Called for the first array that is skipped because its type is unknown, with the name of the
+     * stream and the four letters of the type. NULL is allowed. */
     void (*left_out)(const char *name, const char *code);
     const struct window *window; /* time window, copied, or NULL for all steps */
-    /* Source of the bytes, or NULL to open the path. This function reads up to n bytes into p and
-     * returns the number read, 0 at the end, or -1 on failure. If there is a source, the path is
-     * only a name for messages. */
+    /* Reads up to n bytes into p and returns their number, 0 at the end, or -1 on failure. The path
+     * is then only a name for messages. If this function is NULL, the path is opened. */
     ssize_t (*read)(void *from, void *p, size_t n);
     void *from;
 };
@@ -116,7 +114,8 @@ struct frame_reader_opts {
 struct frame_reader *frame_open(const char *path, const struct frame_reader_opts *opts);
 void frame_close_reader(struct frame_reader *r);
 
-/* Result of frame_next. The data, 64-byte aligned, belong to the reader until the next call. */
+/* Result of frame_next. The data belong to the reader, are aligned to 64 bytes, and are valid until
+ * the next call. */
 struct frame {
     struct frame_desc desc; /* description of the array */
     void *data;             /* the whole array in host byte order, or NULL for META and END */
@@ -126,33 +125,33 @@ struct frame {
 
 /* Reads the next frame of a segment: META, a whole array, or END. Returns 1 for a frame, 0 at the
  * clean end of the stream after the last END, or -1 and sets frame_error. The error is ERR_BAD if
- * the stream is damaged, is truncated or ends in ERR. The error is ERR_MACHINE if I/O fails or
- * memory runs out. */
+ * the stream is damaged, is truncated or ends in ERR, and ERR_MACHINE if I/O fails or memory runs
+ * out. */
 int frame_next(struct frame_reader *r, struct frame *f) FRAME_MUST;
-/* Announces that the caller needs at most n more steps, beginning with the next array. The reader
- * then does not read ahead any further. */
+/* Announces that the caller needs at most n more steps, from the next array on. The reader then
+ * reads no further ahead. */
 void frame_steps(struct frame_reader *r, uint64_t n);
 
 /* The function frame_peek works like frame_next, but returns only the description of an array (data
- * is NULL). In a seekable file, the payloads are then skipped without verification. The function
- * frame_load reads the payload of the array just returned by frame_peek. */
+ * is NULL). In a seekable file, the payload is then skipped without verification, unless frame_load
+ * reads it. */
 int frame_peek(struct frame_reader *r, struct frame *f) FRAME_MUST;
 int frame_load(struct frame_reader *r, struct frame *f) FRAME_MUST;
 
-/* Verifies and discards the array just returned by frame_peek, without holding it in memory.
+/* Verifies and discards the array just returned by frame_peek, without storing it in memory.
  * Returns 0 or -1. */
 int frame_drop(struct frame_reader *r) FRAME_MUST;
 
 struct frame_writer;
 /* Verifies the array just returned by frame_peek and copies its stored bytes to w, with the index
- * and time of d. Compressed parts are inflated for verification but not compressed again. Returns
- * 0, or -1 and sets frame_error of r, or -2 and sets frame_writer_error of w. */
+ * and time of d. Compressed parts are decompressed for verification but not compressed again.
+ * Returns 0, -1 if r fails (frame_error), or -2 if w fails (frame_writer_error). */
 int frame_pass(struct frame_reader *r, struct frame_writer *w,
                const struct frame_desc *d) FRAME_MUST;
 
 /* Returns the last error, as in "FILE: offset N, frame M: expected X, found Y". */
 const struct err *frame_error(const struct frame_reader *r);
-/* Returns whether the last error was a truncated stream, a corrupt stream or another error. */
+/* Returns the kind of the last error: a truncated stream, a corrupt stream or another error. */
 enum frame_damage { FRAME_SOUND, FRAME_TRUNCATED, FRAME_CORRUPT };
 enum frame_damage frame_damage(const struct frame_reader *r);
 const struct meta *frame_meta(const struct frame_reader *r); /* of the current segment */
@@ -162,8 +161,8 @@ const char *frame_name(const struct frame_reader *r);        /* path or "stdin" 
  * err.msg, err.seq and err.hop. */
 const struct meta *frame_received(const struct frame_reader *r);
 
-/* The totals from the END that was just read or, before reading, from the last segment of a regular
- * file. The function frame_totals returns 0 if the totals are unknown. */
+/* The totals from the END that was just read or, before reading, of the last segment of a regular
+ * file. The function frame_totals returns 0 if they are unknown. */
 struct frame_totals {
     uint64_t frames;     /* before END, with META */
     uint64_t arrays;     /* logical arrays */
@@ -181,58 +180,58 @@ uint64_t frame_head_at(const struct frame_reader *r);            /* from frame_p
 bool frame_is_named(const struct frame_reader *r);               /* regular file with a name */
 const struct window *frame_window(const struct frame_reader *r); /* opts.window */
 
-/* Continues at the frame that begins at byte `at`, as given by an index (frame_index.h). The reader
- * must be inside a segment of a regular file. All later frames are verified as usual. In END, only
- * the numbers of frames and bytes can be checked. */
+/* Continues at the frame that begins at byte `at`, which comes from an index (frame_index.h). The
+ * reader must be inside a segment of a regular file. Later frames are verified as usual, but only
+ * the numbers of frames and bytes in END can be checked. */
 void frame_seek(struct frame_reader *r, uint64_t at);
 
 /* ---- writing ---- */
 
 struct frame_writer;
 
-/* Compression level: codec 2 for f32 numbers that form a time series, zlib for all other data. */
+/* Compression level that uses codec 2 for time series of f32 numbers, and zlib for all other
+ * data. */
 #define FRAME_SMALL (-1)
 
 struct frame_writer_opts {
     const char *tool; /* program name */
     int compress;     /* 0: off; FRAME_SMALL, or a zlib level from 1 to 9 for readers of MBF 1.0 */
-    int threads;      /* number of threads, on which the output does not depend */
+    int threads;      /* number of threads. The output does not depend on it */
     bool force;       /* whether writing to a terminal is allowed */
     bool index;       /* build an index of steps */
     uint64_t max_mem; /* bytes; 0: no limit */
     bool last;        /* publish this file last */
-    bool at_once;     /* whether this file appears when it is closed, without waiting for other
-                       * outputs */
-    const char *like; /* file whose mode, owner and group a new file receives, or NULL */
-    /* Destination of the bytes, or NULL to open the path. This function takes at least one of n
-     * bytes and returns the number taken, or -1 on failure. Any thread may call this function, but
-     * only one at a time. If there is a destination, the path is only a name for messages. */
+    bool at_once;     /* whether this file appears as soon as it is closed, before other outputs */
+    const char *like; /* file whose mode, owner and group a new file gets, or NULL */
+    /* Takes at least one of n bytes and returns the number taken, or -1 on failure. One thread at a
+     * time calls this function. The path is then only a name for messages. If this function is
+     * NULL, the path is opened. */
     ssize_t (*write)(void *to, const void *p, size_t n);
     void *to;
 };
 
-/* Creates a file, or writes to stdout if path is NULL or "-". Until frame_close_writer, the file
- * has no name or a temporary name in the same folder. For stdout, a private duplicate of descriptor
- * 1 is used, and descriptor 1 is redirected to descriptor 2. On failure, returns NULL and sets e to
- * ERR_BAD if the output is a terminal and `force` is not set, and to ERR_MACHINE or ERR_MEMORY
+/* Creates a file, or writes to stdout if path is NULL or "-". Until frame_close_writer is called,
+ * the file has no name or a temporary name in the same folder. For stdout, descriptor 1 is
+ * duplicated for private use and then redirected to descriptor 2. On failure, returns NULL and sets
+ * e to ERR_BAD if the output is a terminal and `force` is not set, and to ERR_MACHINE or ERR_MEMORY
  * otherwise. */
 struct frame_writer *frame_create(const char *path, const struct frame_writer_opts *opts,
                                   struct err *e);
 
-/* The state of a writer at the last frame_keep: the number of bytes, and the stream hash in
+/* The state of a writer at the last frame_keep: the number of bytes written, and the stream hash in
  * hexadecimal. */
 struct frame_mark {
     uint64_t bytes;
     char hash[33];
 };
-/* Syncs all frames to disk as FILE.part, which stays until FILE is complete, and fills m. Returns
- * 0, or 1 without syncing if the output is not a regular file, or -1 and sets e. Use inside a
- * segment. */
+/* Syncs all frames to disk as FILE.part, which exists until FILE is complete, and fills m. Call it
+ * inside a segment. Returns 0, or -1 and sets e. If the output is not a regular file, returns 1 and
+ * does nothing. */
 int frame_keep(struct frame_writer *w, struct frame_mark *m, struct err *e) FRAME_MUST;
 /* Opens a writer that continues after the mark, inside the only segment of FILE.part or of FILE. If
- * FILE contains the frames, they are copied unless *found was FRAME_IN_PART before the call. META
- * must agree with `like` in sys.* and data.* unless `like` is NULL. Returns NULL and sets e on
- * failure. If the frames are in FILE but must not be copied, returns NULL without setting e. */
+ * the frames are in FILE, they are copied. Unless `like` is NULL, META must agree with it in sys.*
+ * and data.*. Returns NULL and sets e on failure. If *found is FRAME_IN_PART on entry and the
+ * frames are in FILE, returns NULL without setting e. */
 enum frame_found {
     FRAME_GONE,      /* in neither of the files */
     FRAME_OF_OTHERS, /* META differs */
@@ -243,26 +242,27 @@ struct frame_writer *frame_resume(const char *path, const struct frame_writer_op
                                   const struct frame_mark *m, const struct meta *like,
                                   enum frame_found *found, struct err *e);
 
-/* Each of the functions below returns 0, or -1 and sets frame_writer_error. If compression is on
- * and there are several threads, an array is copied, and then compressed and written in order in
- * the background. A failed write is reported by a later call, at the latest by frame_end. */
+/* Each of the functions below returns 0, or -1 and sets frame_writer_error. With compression and
+ * several threads, arrays are copied, and then compressed and written in order in the background. A
+ * later call reports a failed write, at the latest frame_end. */
 int frame_put_meta(struct frame_writer *w, const struct meta *m) FRAME_MUST; /* begins a segment */
 int frame_put(struct frame_writer *w, const struct frame_desc *d,
               const void *data) FRAME_MUST;         /* a whole array */
 int frame_flush(struct frame_writer *w) FRAME_MUST; /* flush to the reader */
-/* Writes END of a segment. The stream hashes of the inputs, parent0 and parent1, may be NULL. */
+/* Writes the END of a segment. The arguments parent0 and parent1 are the stream hashes of the
+ * inputs, or NULL. */
 int frame_end(struct frame_writer *w, enum frame_status status, const unsigned char *parent0,
               const unsigned char *parent1) FRAME_MUST;
-/* Stores the content hash of the input in END of this segment, for the result of a part
+/* Stores the content hash of the input in the END of this segment. For results of a part
  * (--shard). */
 void frame_share_of(struct frame_writer *w, const unsigned char content[16]);
-/* Writes ERR instead of END, between arrays. The argument `received` is NULL, or an ERR frame from
- * upstream (frame_received) that is passed on with one more hop. */
+/* Writes ERR instead of END, between arrays. If `received` is not NULL, it is an ERR frame from
+ * upstream (frame_received), which is passed on with one more hop. */
 int frame_fail(struct frame_writer *w, const struct err *why, const struct meta *received);
 
 /* Flushes, closes and renames the output. Frees w, also after an error. Returns 0 only if the
- * output is complete. After frame_fail, or without END of the last segment, removes the file, sets
- * e to the reason and returns -1. The writer w may be NULL. */
+ * output is complete. After frame_fail, or if the last segment has no END, removes the file, sets e
+ * to the reason and returns -1. NULL is allowed for w. */
 int frame_close_writer(struct frame_writer *w, struct err *e);
 
 /* Removes all unfinished output files. Signal handlers may call this function. */
@@ -272,7 +272,7 @@ const struct err *frame_writer_error(const struct frame_writer *w);
 uint64_t frame_written(const struct frame_writer *w);
 const char *frame_writer_name(const struct frame_writer *w); /* path or "stdout" */
 /* Waits until all data are written and returns the index built with opts.index (frame_index.h). The
- * caller may take the contents of the index. */
+ * caller may take its arrays. */
 struct frame_index;
 struct frame_index *frame_writer_index(struct frame_writer *w);
 bool frame_in_segment(const struct frame_writer *w); /* between META and END */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* frame_output.h: writes output through a private descriptor. Writes are never partial, and files
- * appear only when they are complete. Internal to lib/stream. */
+/* frame_output.h: writes output through a private descriptor. All bytes are written or the call
+ * fails, and files appear only when they are complete. Internal to lib/stream. */
 #pragma once
 
 #include <stdbool.h>
@@ -22,8 +22,7 @@ struct output {
     bool at_once;             /* whether this file appears when it is closed, even after
                                * output_together */
     bool nameless;            /* file without a name */
-    int unsynced;             /* errno of the first failed fsync, which is kept even if later calls
-                               * succeed */
+    int unsynced;             /* errno of the first failed fsync, even if later calls succeed */
     char *part;               /* TARGET.part, or NULL */
     struct output_name *name; /* temporary name, or NULL */
     uint64_t written;
@@ -34,45 +33,45 @@ struct output {
 /* Sets whether a file and its folder are synced before the file receives its name (default:
  * true). */
 void output_sync(bool sync);
-/* Syncs the data written to fd and, if `fresh` is not NULL, the name `fresh` in its folder. The
- * function does nothing after output_sync(false). Returns 0, or -1 and sets errno. */
+/* Syncs the data written to fd and, unless `fresh` is NULL, the name `fresh` in its folder. Does
+ * nothing after output_sync(false). Returns 0, or -1 and sets errno. */
 int output_on_disk(int fd, const char *fresh);
-/* After this call, output_close leaves complete files under temporary names until output_publish is
- * called. If one file fails, no file appears. */
+/* After this call, files that output_close completes keep their temporary names until
+ * output_publish is called. If one file fails, no file appears. */
 void output_together(void);
 
 /* Opens path, or stdout if path is NULL or "-". Returns 0, or -1 and sets e to ERR_BAD if the
  * output is a terminal and `force` is not set, and to ERR_MACHINE or ERR_MEMORY otherwise. An
  * existing file, or the target of a symbolic link, is replaced when the new file is complete. The
- * new file takes over the mode of the old file and, if permitted, its owner and group. A file that
- * is not writable is refused. */
+ * new file gets the mode of the old file and, if permitted, its owner and group. An existing file
+ * that is not writable is refused. */
 int output_open(struct output *o, const char *path, bool force, struct err *e);
 /* If a file exists at path, gives the new file its mode, owner and group. */
 void output_like(const struct output *o, const char *path);
 /* Writes all bytes of iov, in as many calls as needed, and modifies iov. Returns 0, or -1 and sets
  * errno. */
 int output_writev(struct output *o, struct iovec *iov, int n);
-/* Syncs the bytes written so far to disk under the name TARGET.part. The part file stays until
- * output_close gives the file its final name, even if this process is killed. Returns 0, or 1
- * without syncing if the output is not a regular file. Returns -1 and sets e on failure, for
- * example if the name is in use. */
+/* Syncs the bytes written so far to disk under the name TARGET.part. This name exists until
+ * output_close gives the file its final name, even if this process is killed. Returns 0, or -1 and
+ * sets e, for example if the name is in use. If the output is not a regular file, returns 1 and
+ * does nothing. */
 int output_keep(struct output *o, struct err *e);
 /* Returns the name TARGET.part for path, or NULL if memory runs out. The caller frees the name. */
 char *output_part(const char *path);
 /* Removes a TARGET.part to which no checkpoint refers. Returns 0, or -1 and sets errno, for example
  * if a program is writing to the file. */
 int output_remove_part(const char *part);
-/* Opens PATH.part, or else PATH, if it has at least the given size. Returns the descriptor of this
- * file, or -1. */
+/* Opens PATH.part or, failing that, PATH, if the file has at least the given size. Returns its
+ * descriptor, or -1. */
 int output_find(const char *path, uint64_t bytes, bool *is_part);
-/* Opens an output that continues the file fd, which output_find has opened. The output begins with
- * the given number of bytes of this file. PATH.part is truncated after these bytes and continued in
- * place. The descriptor fd then belongs to o or is closed. Returns 0, or -1 and sets e. */
+/* Opens an output that continues after the given number of bytes of the file fd, which output_find
+ * has opened. PATH.part is truncated after these bytes and continued in place. The descriptor fd
+ * then belongs to o or is closed. Returns 0, or -1 and sets e. */
 int output_resume(struct output *o, const char *path, int fd, bool is_part, uint64_t bytes,
                   struct err *e);
-/* Closes the output. If keep is true, the file receives its final name. If keep is false, only
- * TARGET.part remains, if this file exists. Returns 0, or -1 and sets e. */
+/* Closes the output. If `keep` is true, the file gets its final name. Otherwise the file is
+ * removed, but an existing TARGET.part remains. Returns 0, or -1 and sets e. */
 int output_close(struct output *o, bool keep, struct err *e);
-/* Gives all files with temporary names their final names. If keep is false, or after a failure, all
- * these files are removed. Returns 0, or -1 and sets e. */
+/* Gives all files with temporary names their final names. If `keep` is false, or after a failure,
+ * all these files are removed. Returns 0, or -1 and sets e. */
 int output_publish(bool keep, struct err *e);

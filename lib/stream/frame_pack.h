@@ -7,8 +7,8 @@
 
 enum { PACK_STORE = -1, PACK_CHOOSE = -2 }; /* instead of a filter */
 
-/* One part in progress. The pointers refer to the array of the caller, or to mem if the part is
- * queued. */
+/* A part in progress. The pointers refer to the array of the caller or, if the part is queued, to
+ * `mem`. */
 struct part {
     struct wire_header h;
     int filter;
@@ -21,6 +21,6 @@ struct part {
 
 /* Returns true if arrays like d are stored with codec 2 at this compression level. */
 bool pack_predicts(int level, const struct frame_desc *d);
-/* Fills p->h and p->stored from p->raw and from the description and offset in p->h. The array
- * `edge` contains the edges of the cell, for track_pack. */
+/* Fills the rest of p->h, and p->stored, from p->raw and from the description and offset in p->h.
+ * The edges of the cell, for track_pack, are `edge`. */
 void pack_part(struct part *p, int level, const float edge[3]);

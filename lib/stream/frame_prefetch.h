@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * frame_prefetch.h: reads parts of a file ahead of the reader. Helper threads read and hash the
- * next parts of a regular file while the caller of the reader works. Internal to frame*.c.
+ * frame_prefetch.h: reads ahead in a file. Helper threads read and hash the next parts of a regular
+ * file while the caller of the reader works. Internal to frame*.c.
  *
- * This module scans the headers from the position of the reader onwards, queues arrays that are
- * stored uncompressed, and hands out parts when the reader requests them. The queue is only a guess
- * of what the reader will request. The reader itself checks the order of parts and their hashes,
- * and reads all other parts.
+ * This module scans the headers after the position of the reader and queues arrays that are stored
+ * uncompressed. The queue is a guess of what the reader will request. The reader itself checks the
+ * order of parts and their hashes, and reads all parts that are not queued.
  */
 #pragma once
 
@@ -28,7 +27,7 @@ struct frame_prefetch;
 struct frame_prefetch *frame_prefetch_new(const struct fdio *io, int threads, size_t max);
 void frame_prefetch_free(struct frame_prefetch *a); /* a may be NULL */
 
-/* Limits on the data that the reader will need after a part. */
+/* Limits to the data that the reader will need after a part. */
 struct prefetch_limits {
     uint64_t steps; /* largest number of further steps, including the steps of this array */
     uint64_t types; /* set of bits, one per type (enum frame_type) that the reader will skip */
@@ -36,14 +35,15 @@ struct prefetch_limits {
 
 /* Takes part h, whose stored bytes begin at byte `at` of the file, and continues to read ahead.
  * Returns 1 and sets *hash and *finite, or 0 if the part is not queued. If *finite is false, a
- * float is not finite or was not checked. If data is not NULL, the first part of an array swaps
- * *data for a buffer of the whole array. Later parts are already in that buffer. */
+ * float is not finite or was not checked. Unless `data` is NULL, the call for the first part of an
+ * array replaces the buffer *data by a buffer for the whole array, which also receives the later
+ * parts. */
 int frame_prefetch_take(struct frame_prefetch *a, const struct wire_header *h, uint64_t at,
                         struct buffer *data, const struct prefetch_limits *limits, uint64_t *hash,
                         bool *finite);
 
 /* Returns the index of the first float that is not finite, or n if all n floats are finite. */
 size_t frame_not_finite(const void *data, enum frame_dtype dtype, size_t n);
-/* Works like frame_not_finite, but finds only infinite values. NaN, for an unknown value, is
- * allowed. */
+/* Works like frame_not_finite, but finds only infinite values, because NaN stands for an unknown
+ * value. */
 size_t frame_infinite(const void *data, enum frame_dtype dtype, size_t n);

@@ -24,8 +24,7 @@ struct frame_reader {
     bool announced;          /* whether the payload of head has not been read yet */
     bool jumped;             /* whether frames of this segment were skipped */
     bool landing;            /* whether no frame has been read since frames were skipped */
-    bool walking;            /* whether the reader is reading the file again to find the damaged
-                              * place */
+    bool walking;            /* whether the file is being read again to find the damaged place */
     struct meta *meta;       /* of this segment */
     struct meta *received;   /* ERR from upstream */
     struct wire_header head; /* last header read */
@@ -50,27 +49,26 @@ struct frame_reader {
     ((r)->state == READER_FAILED                                                                   \
          ? -1                                                                                      \
          : ((r)->state = READER_FAILED, err_in(&(r)->err, code, (r)->name, 0, __VA_ARGS__)))
-/* These functions report a failure with the word TRUNCATED or CORRUPT, the position in the stream
- * and the name of the program upstream. */
+/* These functions report a failure. The message contains TRUNCATED or CORRUPT, the position in the
+ * stream, and the name of the program upstream. */
 int reader_truncated(struct frame_reader *r, const char *what, uint64_t want, uint64_t got);
 int reader_corrupt(struct frame_reader *r, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Makes room for n bytes and preserves the first `keep` bytes. Returns 0 or -1. */
+/* Enlarges the buffer to at least n bytes and keeps its first `keep` bytes. Returns 0 or -1. */
 int reader_reserve(struct frame_reader *r, struct buffer *b, size_t n, size_t keep);
 
 /* Reads the next header into r->head and checks order, sequence and grammar. Returns 1 for a
  * header, 0 at the end of the input, or -1. */
 int reader_header(struct frame_reader *r);
 
-/* These functions handle the payload of r->head and return 0 or -1. The function reader_raw
- * verifies and inflates the payload into dst. The function reader_stored verifies the payload and
- * copies its stored bytes to w unless w is NULL. The last piece is copied only if the hash is
- * correct; -2 means that w failed. The function reader_skip skips the payload in a regular file
- * without reading. */
+/* These functions handle the payload of r->head and return 0 or -1. The first verifies the payload
+ * and decompresses it into dst. The second verifies it and, unless w is NULL, copies its stored
+ * bytes to w. It copies the last piece only if the hash is correct, and returns -2 if w failed. The
+ * third skips the payload in a regular file without reading it. */
 int reader_raw(struct frame_reader *r, unsigned char *dst);
-/* Takes the payload from read-ahead and verifies it. If keep is true, stores the payload in
- * r->data. Returns 1 if the payload was read ahead, 0 if it was not, or -1 on error. */
+/* Verifies the payload if it was read ahead and, if `keep` is true, stores it in r->data. Returns
+ * 1, or 0 if the payload was not read ahead, or -1 on error. */
 int reader_prefetch(struct frame_reader *r, bool keep);
 int reader_stored(struct frame_reader *r, struct frame_writer *w);
 int reader_skip(struct frame_reader *r);

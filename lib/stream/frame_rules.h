@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* frame_rules.h: checks META and arrays against the rules of mbf(5), beyond checksums. The rules
- * concern shapes, types of numbers, finite values, and the species of all atoms. TIME, CELL and
- * SCAL must also belong to the steps of their block. The rules are for frame-check --strict, which
- * checks data but does not use the data. Programs that use the data make their own checks (traj.h,
- * series.h). */
+/* frame_rules.h: checks META and arrays against the rules of mbf(5) for shapes, types of numbers,
+ * finite values and the species of all atoms. TIME, CELL and SCAL must also belong to the steps of
+ * their block. These checks are for frame-check --strict. Programs that use the data make their own
+ * checks (traj.h, series.h). */
 #pragma once
 
 #include "stream/frame.h"
 
 C_LINKAGE_BEGIN
 
-/* The state of the checks, which is initially 0 and can be used for many segments. */
+/* The state of the checks. Initialise it to zeros once. It can be used for many segments. */
 struct frame_rules {
     const struct meta *meta; /* META of the segment */
     struct frame_desc sums;  /* first array of sums */
@@ -24,9 +23,9 @@ struct frame_rules {
     uint64_t times, cells;  /* number of steps in TIME and CELL for the next block */
 };
 
-/* These functions check META at the start of a segment, an array with its data loaded, and the end
- * of the segment. Each of these functions returns 0, or -1 and sets e to a message about the broken
- * rule. META must stay valid until the end of the segment. */
+/* These functions check META at the start of a segment, an array whose data are loaded, and the end
+ * of the segment. They return 0, or -1 and set e to a message that states the broken rule. META
+ * must stay valid until the end of the segment. */
 int frame_rules_meta(struct frame_rules *s, const struct meta *m, struct err *e) FRAME_MUST;
 int frame_rules_array(struct frame_rules *s, const struct frame *f, struct err *e) FRAME_MUST;
 int frame_rules_end(struct frame_rules *s, struct err *e) FRAME_MUST;
@@ -37,8 +36,8 @@ static inline bool frame_is_per_step(const struct frame_desc *d)
     return frame_counts_steps(d) || d->type == FRAME_VELO || d->type == FRAME_SCAL ||
            d->type == FRAME_CELL || d->type == FRAME_TIME;
 }
-/* Returns true if VELO or SCAL x belongs to the steps and atoms of block d, with `width` numbers
- * per atom. */
+/* Returns true if the array x (VELO or SCAL) has the steps and atoms of block d, with `width`
+ * numbers per atom. */
 static inline bool frame_belongs(const struct frame_desc *x, const struct frame_desc *d,
                                  uint64_t width)
 {

@@ -3,11 +3,11 @@
  * frame_track.h: codec 2 of mbf(5), which predicts the positions in a part and stores the
  * prediction errors. Internal to frame*.c.
  *
- * A part consists of rows (time steps) of `row` f32 numbers. Each number is predicted from earlier
- * rows of the same part. Each number is converted to an integer, its rank among all floats. If
- * nearly all numbers lie on a decimal grid, the integer is an index on the grid. The difference
- * between integer and prediction is stored as a class, with a prefix code made for the part, and
- * extra bits. The writer verifies that every bit is restored.
+ * A part consists of rows (time steps) of `row` f32 numbers. Each number is converted to an
+ * integer, which is its rank among all floats or, if nearly all numbers lie on a decimal grid, an
+ * index on this grid. The integer is predicted from earlier rows of the same part. Its difference
+ * from the prediction is stored as a class, with a prefix code made for the part, and extra bits.
+ * The writer verifies that every bit is restored.
  */
 #pragma once
 
@@ -36,29 +36,30 @@ struct track {
     enum track_kind kind;
     unsigned order, levels;
     uint32_t exceptions;
-    uint32_t base;  /* number of indices in the first of several levels, a multiple of 10 */
+    uint32_t base;  /* number of indices in the first level if there are several, a multiple of
+                     * 10 */
     float edge[3];  /* of the cell; 0: unknown */
     double per;     /* indices per Å, level 0 */
     unsigned phase; /* 0, 1 or 2 if the part begins with x, y or z */
     unsigned char length[TRACK_CLASSES];  /* bits per code; 0: unused */
     float coef[TRACK_ORDER][TRACK_ORDER]; /* weight [q - 1][k] of displacement k out of q */
-    /* Each level has indices per angstrom (per_of) and angstroms per index (unit). A level begins
-     * at the length `from` and the index `first`, which are infinite if the level is unused. The
-     * offset between index and length / unit is `ahead`. */
+    /* For each level, per_of is the number of indices per angstrom, and `unit` is its inverse. A
+     * level begins at the length `from` and the index `first`, which are infinite if the level is
+     * unused. The index minus length / unit is `ahead`. */
     double per_of[TRACK_LEVELS], unit[TRACK_LEVELS];
     double from[TRACK_LEVELS], first[TRACK_LEVELS], ahead[TRACK_LEVELS];
 };
 
 /* Computes the arrays of the levels from base, per and levels. */
 void track_levels(struct track *t);
-/* Chooses the members order, coef, kind and levels for the numbers x. The caller must have set the
- * members edge and phase. Returns false if a number is NaN or too large. */
+/* Sets order, coef, kind and levels for the numbers x. The caller sets edge and phase first.
+ * Returns false if a number is NaN or too large. */
 bool track_choose(struct track *t, const float *x, size_t count, size_t row);
 
-/* Packs the n bytes of f32 numbers of a part into out. The buffers out and scratch hold n bytes
- * each. Rows have `row` numbers, and the first number of the part is number `at` of its array. The
- * argument `edge` contains the edges of the cell, or 0 if they are unknown or if the numbers are
- * not positions. Returns the stored length, or 0 if the length would exceed 95 % of n. */
+/* Packs the f32 numbers of a part, n bytes, into `out`. The buffers `out` and `scratch` hold n
+ * bytes each. Rows have `row` numbers, and the first number of the part is number `at` of its
+ * array. The edges of the cell are `edge`, or 0 if they are unknown or the numbers are not
+ * positions. Returns the stored length, or 0 if it would exceed 95 % of n. */
 size_t track_pack(const float edge[3], size_t row, uint64_t at, const void *raw, size_t n,
                   void *out, void *scratch);
 
@@ -68,20 +69,20 @@ int track_unpack(size_t row, uint64_t at, const void *packed, size_t stored, voi
 
 /* ---- functions compiled for every SIMD level (frame_track_simd.c), with identical results */
 
-/* The decoding table, which is indexed by the next TRACK_BITS bits. An entry holds four bytes, from
- * the lowest: the length of the code in bits, this length plus the number of extra bits, the number
- * of extra bits, and the leading value. */
+/* The decoding table, whose index is the next TRACK_BITS bits. An entry consists of four bytes,
+ * from the lowest: the length of the code in bits, this length plus the number of extra bits, the
+ * number of extra bits, and the leading value. */
 struct track_table {
     uint32_t of[1 << TRACK_BITS];
 };
 /* Decodes eight bit strings from the n bytes at p into v[0..8). Each string has `count` values of
- * at most 40 bits. On entry, at[0..8) contains the position of the first bit of each string, and on
- * return the position of its end. No byte after p + n is read. */
+ * at most 40 bits. On entry, at[0..8) are the positions of the first bits of the strings, and on
+ * return those of their ends. No byte after p + n is read. */
 SIMD_DECLARE(void, track_read,
              (const struct track_table *t, const unsigned char *p, size_t n, uint64_t at[8],
               uint32_t *const v[8], size_t count));
-/* These functions compute the residuals v of n floats x, or restore the floats from the residuals
- * in place. */
+/* These functions compute the residuals of n floats, or restore the floats from the residuals in
+ * place. */
 SIMD_DECLARE(void, track_apply,
              (const struct track *t, const float *x, uint32_t *v, size_t n, size_t row));
 SIMD_DECLARE(void, track_undo, (const struct track *t, uint32_t *v, size_t n, size_t row));

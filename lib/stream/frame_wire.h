@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* frame_wire.h: byte layout of MBF 1 (mbf(5)), for reader and writer. Internal to frame*.c. */
+/* frame_wire.h: the byte layout of MBF 1 (mbf(5)), for the reader and the writer. Internal to
+ * frame*.c. */
 #pragma once
 
 #define XXH_INLINE_ALL
@@ -19,10 +20,10 @@ enum {
     WIRE_ERR_MAX = 4096 /* payload of ERR */
 };
 #define WIRE_LAST 4u
-/* flag of a part that is stored with codec 2, a codec that readers of MBF 1.1 do not know */
+/* flag of a part that is stored with codec 2, which readers of MBF 1.1 do not support */
 #define WIRE_TRACKED 8u
 #define WIRE_KNOWN_FLAGS 15u
-/* The lower half of the flags. A reader refuses a frame that has an unknown flag in this half. */
+/* The lower half of the flags. A reader refuses a frame with an unknown flag in this half. */
 #define WIRE_INCOMPATIBLE 0xffffu
 #define WIRE_MAGIC "\x89MBF\r\n\x1a\n"
 
@@ -37,7 +38,7 @@ struct wire_header {
     uint64_t seq, offset, raw, stored, raw_hash, stored_hash;
 };
 
-/* The content of END, in the order of its bytes. */
+/* The content of an END frame, in the order of its bytes. */
 struct wire_end {
     struct frame_totals totals;
     uint32_t parents; /* 0..2 */
@@ -49,9 +50,10 @@ uint64_t wire_hash(const void *p, size_t n);
 /* Packs h into 128 bytes, including the header hash. */
 void wire_pack(const struct wire_header *h, unsigned char out[WIRE_HEADER]);
 
-/* Unpacks 128 bytes into h. Checks magic, header hash, version and flags in this order, then every
- * field that can be checked without other frames. Returns 0, or -1 and sets e to a message with the
- * expected and the found value. On failure, *damaged is false for an unsupported stream. */
+/* Unpacks 128 bytes into h. Checks magic, header hash, version and flags in this order, and then
+ * every field that can be checked without other frames. Returns 0, or -1 and sets e to a message
+ * with the expected and the found value. On failure, *damaged is false if the stream is intact but
+ * not supported. */
 int wire_unpack(const unsigned char in[WIRE_HEADER], struct wire_header *h, bool *damaged,
                 struct err *e);
 
@@ -59,8 +61,8 @@ void wire_pack_end(const struct wire_end *e, unsigned char out[WIRE_END]);
 int wire_unpack_end(const unsigned char in[WIRE_END], unsigned minor, struct wire_end *end,
                     struct err *e);
 
-/* The counts and hashes that END will contain, for the frames packed so far. The next frame has the
- * sequence number totals.frames. */
+/* The counts and hashes for END, of the frames packed so far. The next frame has the sequence
+ * number totals.frames. */
 struct wire_sums {
     XXH3_state_t stream, content; /* 64-byte aligned */
     struct frame_totals totals;
@@ -71,21 +73,21 @@ void wire_sums_add(struct wire_sums *s, const struct wire_header *h,
                    const unsigned char wire[WIRE_HEADER]);
 void wire_sums_end(struct wire_sums *s); /* stores both hashes in the member totals */
 
-/* Returns true if d, which has the type FRAME_OTHER, may be written, because its type is unknown
- * and not critical. */
+/* Returns true if the array d of type FRAME_OTHER may be written, that is, if its type code is
+ * unknown and it is not critical. */
 bool wire_is_new(const struct frame_desc *d);
-/* Returns the first minor version of MBF 1 that defines a frame with this type and codec. */
+/* Returns the first minor version of MBF 1 that has frames of this type and codec. */
 unsigned wire_minor(const struct wire_header *h);
 static inline size_t wire_padding(uint64_t stored)
 {
     return (size_t)(-stored & (WIRE_ALIGN - 1));
 }
 
-/* Returns the number of elements per step, at least 1, for the delta filter. */
+/* Returns the number of elements per step for the delta filter, which is at least 1. */
 size_t wire_row(const struct frame_desc *d);
 
-/* These functions write one part of an array (for frame_pass): first the header, then h->stored
- * bytes, which may be given in several pieces. Each function returns 0 or -1. */
+/* These functions write one part of an array, for frame_pass. The first writes the header. The
+ * second writes the h->stored bytes of the part, in one or several calls. Both return 0 or -1. */
 int writer_part_begin(struct frame_writer *w, const struct wire_header *h);
 int writer_part_bytes(struct frame_writer *w, const void *p, size_t n);
 int writer_part_end(struct frame_writer *w, const struct wire_header *h);

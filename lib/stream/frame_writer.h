@@ -7,8 +7,8 @@
 #include "stream/frame_output.h"
 #include "stream/frame_wire.h"
 
-/* Compressed parts are written by any free thread. The caller therefore uses the fields sums and
- * out only after writer_drain. The member err is used only by the caller. */
+/* Any free thread writes compressed parts. The caller therefore uses the members sums and out only
+ * after writer_drain. Only the caller uses the member err. */
 struct frame_writer {
     struct wire_sums sums; /* of this segment so far */
     struct output out;
@@ -33,6 +33,6 @@ struct frame_writer *writer_new(const char *path, const struct frame_writer_opts
                                 struct err *e);
 /* Waits until all data have been written. Returns 0, or -1 if this or an earlier write failed. */
 int writer_drain(struct frame_writer *w);
-/* Sets edge to the edges of a cell whose vectors lie along x, y and z. The edge along a
- * non-periodic axis is set to 0. */
+/* Sets `edge` to the edges of a cell whose vectors are along x, y and z. The edge along a
+ * non-periodic axis is 0. */
 void writer_edges(const struct meta *m, float edge[3]);

@@ -4,8 +4,8 @@
 
 #include "stream/frame.h"
 
-/* What to do if an input does not begin one stride after the end of the previous input: fail, begin
- * a new segment, or shift the steps and times of the input. */
+/* What to do if an input does not begin one stride after the end of the previous input. The choices
+ * are to fail, to begin a new segment, or to shift the steps and times of the input. */
 enum join_jump { JOIN_REFUSE, JOIN_MARK, JOIN_CLOSE };
 extern const char *const join_jumps[]; /* their names, then NULL */
 
@@ -14,7 +14,7 @@ struct join {
     struct frame_writer *w;
     enum join_jump jumps;
     uint64_t wanted;                   /* segments; 0: any number */
-    bool anew;                         /* whether to compress arrays again instead of copying the
+    bool anew;                         /* whether to compress arrays again instead of copying their
                                         * stored bytes */
     const char *tool, *version, *args; /* program that META names */
     void (*progress)(uint64_t done, uint64_t total, const char *unit);
@@ -34,9 +34,9 @@ struct join {
     struct err err;
 };
 
-/* Adds all segments of r. Returns -1 and sets j->err if the input has another system or kind of
- * data, contains sums, has a discontinuity or has too many segments, or if reading or writing
- * fails. Otherwise returns 0. */
+/* Adds all segments of r. Returns 0. Returns -1 and sets j->err if the input has another system or
+ * kind of data, contains sums, a discontinuity or too many segments, or if reading or writing
+ * fails. */
 int join_add(struct join *j, struct frame_reader *r) FRAME_MUST;
 /* Writes END, with the status FRAME_LIMITED if an input segment was partial. Returns 0, or -1 and
  * sets j->err. */

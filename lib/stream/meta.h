@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * meta.h: reads and writes META (mbf(5)), a text of sorted, unique key<TAB>value lines.
+ * meta.h: reads and writes META (mbf(5)), a text with one line key<TAB>value for each key, sorted
+ * by key.
  *
  * The tools use the following keys. The function meta_derive also copies all other sys.* and x.*
  * keys.
@@ -16,7 +17,7 @@
  *   - Key data.quantity is one of positions, pair-anisotropy, correlation, pair-histogram,
  *     spectrum and structure-factor.
  *   - Key data.unit is the unit of the payload, such as angstrom or 1.
- *   - Key data.convention states in words which definition was used.
+ *   - Key data.convention describes in words the definition of the data.
  *   - Key data.component lists beta components in the order of enum beta_component.
  *   - Keys data.prefactor, data.sigma, data.cutoff, data.lags, data.origins, data.blocks,
  *     data.method, data.bins and others describe the analysis.
@@ -41,46 +42,46 @@ struct meta *meta_new(void);
 void meta_free(struct meta *m);
 struct meta *meta_copy(const struct meta *m);
 
-/* Parses len bytes. Returns a META, or NULL and sets e to a message with the bad line and the
+/* Parses `len` bytes. Returns a META, or NULL and sets e to a message with the wrong line and the
  * expected text. */
 struct meta *meta_parse(const char *text, size_t len, struct err *e);
 
-/* Returns the canonical text of m: *len bytes, followed by a NUL. The caller frees the text. Equal
- * METAs give equal texts. Returns NULL and sets e if memory runs out or the text is too long. */
+/* Returns the canonical text of m, which has *len bytes and then a NUL. The caller frees it. Equal
+ * METAs have equal texts. Returns NULL and sets e if memory runs out or the text is too long. */
 char *meta_text(const struct meta *m, size_t *len, struct err *e);
 
 /* Returns the value of a key, or NULL if m does not contain the key. The value is valid until the
  * key is changed. */
 const char *meta_get(const struct meta *m, const char *key);
 
-/* Copies the keys that begin with prefix, for example "data.". Returns 0 or -1. */
+/* Copies the keys that begin with `prefix`, for example "data.". Returns 0 or -1. */
 int meta_copy_keys(struct meta *m, const struct meta *from, const char *prefix);
 
-/* These functions read the value of a key as n numbers or as one integer. Both functions return 1,
- * or 0 if the key is absent, or -1 if the value is not n numbers. */
+/* These functions read the value of a key as n numbers or as one integer. Both return 1, or 0 if
+ * the key is absent, or -1 if the value does not consist of n numbers. */
 int meta_get_f64(const struct meta *m, const char *key, double *v, size_t n);
 int meta_get_u64(const struct meta *m, const char *key, unsigned long long *v);
 
 /* These functions set a key, or remove it if the value is NULL. All three functions return 0, or -1
- * if the key is not allowed or memory runs out. Numbers are written with the smallest number of
- * digits that restores the same double. */
+ * if the key is not allowed or memory runs out. Numbers are written with as few digits as restore
+ * the same double. */
 int meta_set(struct meta *m, const char *key, const char *value);
 int meta_setf(struct meta *m, const char *key, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 int meta_set_f64(struct meta *m, const char *key, const double *v, size_t n);
 
-/* Adds n bytes to a checksum (FNV-1a) that begins with META_SUM. A checksum is stored in place of
- * data that are too long for a value. */
+/* Adds n bytes to a checksum (FNV-1a), which is META_SUM for no bytes. Data that are too long for a
+ * value are represented by a checksum. */
 #define META_SUM 14695981039346656037u
 uint64_t meta_sum(uint64_t sum, const void *bytes, size_t n);
 
-/* Returns entry i, in the order of the keys. Returns 1, or 0 past the end. */
+/* Gets entry i, in the order of the keys. Returns 1, or 0 after the last entry. */
 int meta_at(const struct meta *m, size_t i, const char **key, const char **value);
 
-/* Returns the META of a filter's output, with the sys.*, x.* and prov.* keys of the input but
- * without data.* keys. One provenance entry is added (tool, version, args), whose parent is the
- * last entry of the input. For a program without input, `in` is NULL. Identical entries merge.
- * Entries beyond 64 are replaced by a count and a hash. Returns NULL if memory runs out. */
+/* Returns the META for the output of a program, with the sys.*, x.* and prov.* keys of the input
+ * `in`, but without data.* keys. Adds a provenance entry (tool, version, args), whose parent is the
+ * last entry of the input. If the program has no input, `in` is NULL. Identical entries are merged,
+ * and entries beyond 64 are replaced by a count and a hash. Returns NULL if memory runs out. */
 struct meta *meta_derive(const struct meta *in, const char *tool, const char *version,
                          const char *args);
 
@@ -88,15 +89,16 @@ struct meta *meta_derive(const struct meta *in, const char *tool, const char *ve
 struct meta *meta_derive2(const struct meta *a, const struct meta *b, const char *tool,
                           const char *version, const char *args);
 
-/* Returns the name of the last program in the provenance, which wrote this segment, or NULL. The
- * text belongs to m. */
+/* Returns the name of the last program in the provenance, that is, the one that wrote this segment,
+ * or NULL. The text belongs to m. */
 const char *meta_last_tool(const struct meta *m);
 
 /* Returns the first sys.* key whose value differs between a and b, or NULL if all values agree. The
- * key belongs to a or b. Numbers are compared as numbers, so 0.1 equals 0.10000000000000001. */
+ * key belongs to a or b. Values that are numbers are compared as numbers, so 0.1 equals
+ * 0.10000000000000001. */
 const char *meta_sys_differs(const struct meta *a, const struct meta *b);
-/* Works like meta_sys_differs, but accepts different cells, because pieces of a run at constant
- * pressure belong to one system. */
+/* Works like meta_sys_differs, but ignores the cell, because it changes between the pieces of a run
+ * at constant pressure. */
 const char *meta_system_differs(const struct meta *a, const struct meta *b);
 /* Works like meta_sys_differs for keys that begin with prefix, such as "data." or "sys.cell". */
 const char *meta_differs(const struct meta *a, const struct meta *b, const char *prefix);
@@ -108,10 +110,10 @@ const char *meta_differs(const struct meta *a, const struct meta *b, const char 
 int meta_species(const struct meta *m, size_t natoms, unsigned char *species, char (*names)[16],
                  int max_names, struct err *e);
 
-/* Returns a hint such as "name the atoms, e.g. traj2bin --species '348*(O 1 H 2)'". */
+/* Returns a remedy such as "name the atoms, e.g. traj2bin --species '348*(O 1 H 2)'". */
 const char *meta_species_hint(size_t natoms, char capacity[96]);
 
-/* Writes sys.species from the names of all atoms. The text is run-length encoded, with a repeated
+/* Writes sys.species from the names of all atoms. The text is run-length encoded, as a repeated
  * pattern if possible. Returns 0, or -1 if there are no atoms, if a name is empty or contains a
  * blank or a parenthesis, or if memory runs out. */
 int meta_set_species(struct meta *m, size_t natoms, const unsigned char *species,

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * scalars.h: names and units of the scalars of each atom in a SCAL array (mbf(5)), such as
- * charges.
+ * scalars.h: reads and writes the names and units of the scalars of each atom in a SCAL array
+ * (mbf(5)), such as charges.
  *
- * The key data.scalars lists the name and the unit of each number, as in "charge:e q6:1". A unit
- * that is not known is "-". Names and units consist of printable ASCII characters except blanks,
- * ',', ':', '=' and '"', so that a name can be a word of a list, a column of text and a property of
- * extended XYZ.
+ * The key data.scalars lists the name and the unit of each number, as in "charge:e q6:1". The unit
+ * "-" means that the unit is unknown. Names and units consist of printable ASCII characters except
+ * blanks, ',', ':', '=' and '"', so that a name can be a word of a list, a column of text and a
+ * property of extended XYZ.
  */
 #pragma once
 

@@ -2,10 +2,10 @@
 /*
  * traj.h: reads and writes trajectories, as blocks of time steps with their cells and times.
  *
- * A reader takes POSN, PAIR or SERI segments and returns blocks. The reader checks natoms, even
- * spacing, cells, finite numbers and dimensions for all its callers. A writer gathers steps into
- * blocks of 1 to 4 MiB. An incomplete block is flushed after 0.2 s, so that readers of a running
- * simulation do not wait.
+ * A reader takes POSN, PAIR or SERI segments and returns blocks. It checks the number of atoms,
+ * even spacing, cells, finite numbers and dimensions for all its callers. A writer collects steps
+ * in blocks of 1 to 4 MiB. After 0.2 s, it also writes an incomplete block, so that readers of a
+ * running simulation do not wait.
  */
 #pragma once
 
@@ -43,40 +43,36 @@ struct traj_block {
                              * values, or NULL */
 };
 
-/* A reader returns only the steps in the time window that was requested (frame_reader_opts,
- * window.h). Steps are counted from the first step in the window. Opening fails if the window
- * contains no step. */
+/* A reader returns only the steps in the requested time window (frame_reader_opts, window.h). Steps
+ * are counted from the first step in the window. Opening fails if the window contains no step. */
 struct traj_reader;
 
-/* Sets the box to the cell that a META describes (sys.cell, sys.pbc). Returns 0, or -1 and sets
- * e. */
+/* Sets the box to the cell in a META (sys.cell, sys.pbc). Returns 0, or -1 and sets e. */
 int traj_box(const struct meta *m, struct box *b, struct err *e);
 
 /* Opens the segments of r that contain arrays of type `want`, which is FRAME_POSN, FRAME_PAIR or
- * FRAME_SERI. FRAME_META selects positions or pair tables. FRAME_VELO selects positions and, if
- * present, velocities. FRAME_SCAL selects positions with scalars, and FRAME_OTHER selects all three
- * types, with velocities and scalars if present. With other values of `want`, velocities and
- * scalars are skipped. The first block is read to determine the info. All segments must agree in
- * dtype, dims, scalars and sys.* keys, except for cells. The steps of all segments are returned one
- * after the other. Returns NULL and sets e on failure. */
+ * FRAME_SERI. Alternatively, FRAME_META selects positions or pair tables, FRAME_VELO selects
+ * positions and any velocities, FRAME_SCAL selects positions with scalars, and FRAME_OTHER selects
+ * all three types and any velocities and scalars. Otherwise velocities and scalars are skipped. The
+ * first block is read to determine the info. All segments must agree in dtype, dims, scalars and
+ * sys.* keys, except for cells. The steps of all segments are returned one after the other. Returns
+ * NULL and sets e on failure. */
 struct traj_reader *traj_open(struct frame_reader *r, enum frame_type want, struct err *e);
-/* Works like traj_open, but to determine the info, it reads only the description of the first
- * block. Use this function if the first step that is needed is not in the first block. */
+/* Works like traj_open, but reads only the description of the first block for the info. Use this
+ * function if the first block may not be needed. */
 struct traj_reader *traj_announce(struct frame_reader *r, enum frame_type want, struct err *e);
-/* Reads the rest of a segment whose META and first array, or END, were read with frame_next. The
- * times, cells and numbers of the segment are returned unchanged, without the checks of the other
- * readers. Only the member h of a cell is set. Arrays of all three types, and velocities, are read.
- * Returns NULL and sets e on failure. */
+/* Reads the rest of a segment whose META and first array, or END, were read with frame_next. Times,
+ * cells and numbers are returned unchanged and unchecked. Only the member h of a cell is set.
+ * Arrays of all three types and velocities are read. Returns NULL and sets e on failure. */
 struct traj_reader *traj_segment(struct frame_reader *r, const struct frame *first, struct err *e);
 const struct traj_info *traj_info(const struct traj_reader *t);
 /* Gets the next block. Returns 1 for a block, 0 at the end, or -1 and sets traj_error. Sets
  * *first_of_segment, unless it is NULL, to true for the first block of a segment. */
 int traj_next(struct traj_reader *t, struct traj_block *b, bool *first_of_segment) FRAME_MUST;
-/* Skips blocks that end before this step. In a regular file, skipped blocks are not read. With a
- * matching index (frame_index.h), their headers are not read either. */
+/* Skips blocks that end before this step. In a regular file, they are not read, and with a matching
+ * index (frame_index.h), not even their headers. */
 void traj_seek(struct traj_reader *t, uint64_t step);
-/* After this call, only the steps [first, last) are returned, and nothing after these steps is
- * read. */
+/* After this call, only the steps [first, last) are returned, and nothing after them is read. */
 void traj_slice(struct traj_reader *t, uint64_t first, uint64_t last);
 /* Gets the cell of the first step, before any step is skipped. Returns 0, or -1 and sets
  * traj_error. */
@@ -92,8 +88,8 @@ uint64_t traj_expected(const struct traj_reader *t); /* the total number of step
                                                       * pipe */
 void traj_close(struct traj_reader *t);              /* keeps r open */
 
-/* Replaces sys.cell in m, the META of a later segment, by the cell of the struct i. The function
- * traj_writer_like compares cells with the cell of i. Returns 0 or -1. */
+/* Replaces sys.cell in m, the META of a later segment, by the cell of i, with which a writer from
+ * traj_writer_like compares cells. Returns 0 or -1. */
 int traj_like_cell(const struct traj_info *i, struct meta *m) FRAME_MUST;
 
 struct traj_writer;
@@ -106,34 +102,32 @@ struct traj_writer *traj_writer_new(struct frame_writer *w, size_t natoms, enum 
 /* Works like traj_writer_new for a stream of steps as described by i, with box0 = i->box. */
 struct traj_writer *traj_writer_like(struct frame_writer *w, const struct traj_info *i,
                                      double dt_ps);
-/* After this call, traj_put takes steps of all atoms and writes only the a->n atoms in a->row, or
- * all atoms if a->row is NULL. The struct a must stay valid. This function is allowed only for
- * POSN. */
+/* For POSN only. After this call, traj_put takes steps of all atoms and writes only the a->n atoms
+ * in a->row, or all atoms if a->row is NULL. The struct a must stay valid. */
 void traj_writer_gather(struct traj_writer *t, const struct atoms *a);
 /* After this call, each step has n scalars per atom, which META names in data.scalars. Call this
- * function before the first step. Returns 0, or -1 if memory runs out. The function
- * traj_writer_like does this for i->nscalars, without a further call. */
+ * function before the first step. Writers from traj_writer_like already have i->nscalars scalars.
+ * Returns 0, or -1 if memory runs out. */
 int traj_writer_scalars(struct traj_writer *t, size_t n) FRAME_MUST;
-/* Writes one step. For POSN, pos is [natoms][3]; for PAIR and SERI, pos holds the numbers of the
- * step. The time is in ps, or NaN if unknown. If box is NULL, the cell is box0. The velocities, in
- * Å/ps, have the same form as pos, or are NULL. The scalars [natoms][n] have the same number type
- * as pos, and are NULL if n is 0. Returns 0, or -1 and sets frame_writer_error. */
+/* Writes one step. For POSN, `pos` is [natoms][3]. For PAIR and SERI, `pos` contains the numbers of
+ * the step. The time is in ps, or NaN if unknown. If `box` is NULL, the cell is box0. The
+ * velocities, in Å/ps, have the form of `pos`, or are NULL. The scalars [natoms][n] have the number
+ * type of `pos`, and are NULL if n is 0. Returns 0, or -1 and sets frame_writer_error. */
 int traj_put(struct traj_writer *t, uint64_t index, double time, const struct box *box,
              const void *pos, const void *velocities, const void *scalars) FRAME_MUST;
-/* Returns a pointer at which the caller may store this array of the next step. If the same pointer
- * is passed to traj_put, the array is not copied. Returns NULL if the writer has no memory for this
- * array. */
+/* Returns memory in which the caller may store this array of the next step, or NULL if the writer
+ * has no memory for it. If this pointer is passed to traj_put, the array is not copied. */
 enum traj_array { TRAJ_NUMBERS, TRAJ_VELOCITIES, TRAJ_SCALARS, TRAJ_ARRAYS };
 void *traj_room(const struct traj_writer *t, enum traj_array which);
 int traj_flush(struct traj_writer *t) FRAME_MUST; /* call before frame_end */
-/* Returns the number n of steps that are not in a written block yet. Sets pos and vel to the data
- * of these steps, [n][N][3], or sets vel to NULL if there are no velocities. */
+/* Returns the number n of steps that are not yet written. Sets *pos and *vel to the data of these
+ * steps, [n][N][3], or *vel to NULL if there are no velocities. */
 size_t traj_pending(const struct traj_writer *t, const void **pos, const void **vel);
 void traj_writer_free(struct traj_writer *t);
 
-/* Writes d.dims[0] steps as one array, with the array type, data type and dimensions of d. The
- * steps correspond to the steps of b, beginning with step `from`. The times of the steps are also
- * written if dt_ps does not determine them. Returns 0, or -1 and sets frame_writer_error. */
+/* Writes d.dims[0] steps as one array, with the array type, data type and dimensions of d. They
+ * belong to the steps of b from step `from` on. Their times are also written if dt_ps does not
+ * determine them. Returns 0, or -1 and sets frame_writer_error. */
 int traj_put_block(struct frame_writer *w, struct frame_desc d, const struct traj_block *b,
                    size_t from, double dt_ps, const void *data) FRAME_MUST;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* traj_given.h: properties of another program's trajectory that the user gives as options. These
- * properties override the values in the file. Initialise the struct with TRAJ_GIVEN_DEFAULT. */
+/* traj_given.h: properties of a trajectory of another program that the user gives as options. They
+ * override the values in the file. Initialise the struct with TRAJ_GIVEN_DEFAULT. */
 #pragma once
 
 #include <math.h>
@@ -19,7 +19,7 @@ struct traj_given {
     bool unsorted_ok;           /* whether to accept rows without ids, in the order of the file */
     bool jumps_ok;              /* whether to accept frames in which many atoms jump */
     bool keep_duplicates;       /* keep repeated frames */
-    bool drop_overlap;          /* whether to use the later part where parts of a restarted run
+    bool drop_overlap;          /* whether to use the later part if parts of a restarted run
                                  * overlap */
 };
 #define TRAJ_GIVEN_DEFAULT                                                                         \

@@ -19,7 +19,7 @@ struct traj_reader {
     enum frame_type want;
     struct meta *first; /* META of the first segment */
     struct traj_block block;
-    bool pending, fresh; /* whether a block has not been returned yet, and whether it begins a
+    bool pending, fresh; /* whether a block is ready to be returned, and whether it begins a
                           * segment */
     struct frame whole;  /* array with the block */
     size_t at;           /* next step of whole */
@@ -36,8 +36,8 @@ struct traj_reader {
     uint64_t first_index;     /* index of the first block */
     struct frame next;        /* not loaded if announced */
     bool announced;
-    bool as_is, loaded, ended; /* whether one segment is read without checks, whether its next array
-                                * is loaded, and whether its END was read */
+    bool as_is, loaded, ended; /* whether one segment is read without checks, its next array is
+                                * loaded, and its END was read */
     uint64_t from, to;         /* requested steps [from, to) */
     uint64_t base, end;        /* of the time window, or UINT64_MAX if not known yet */
     double next_time;          /* of the next block, or NaN for any */
@@ -54,8 +54,7 @@ struct traj_reader {
     struct err err;
 };
 
-/* These macros record the first failure, with the number of the frame if a frame is bad, and return
- * -1. */
+/* These macros record the first failure and return -1. The second adds the number of the frame. */
 #define traj_fail(t, code, ...)                                                                    \
     ((t)->err.status ? -1 : err_in(&(t)->err, code, frame_name((t)->r), 0, __VA_ARGS__))
 #define traj_bad(t, frame, ...)                                                                    \
@@ -63,18 +62,18 @@ struct traj_reader {
 
 /* Takes the META of a new segment. Returns 0 or -1. */
 int traj_on_meta(struct traj_reader *t);
-/* These functions keep TIME, CELL, VELO or SCAL for the next block. Both functions return 0 or
- * -1. */
+/* These functions store TIME, CELL, VELO or SCAL for the next block. They return 0 or -1. */
 int traj_keep(struct traj_reader *t, const struct frame *f, double **to, size_t *count, bool *have);
 int traj_keep_extra(struct traj_reader *t, const struct frame *f, struct traj_extra *x);
 /* Drops the arrays that were kept for the next block. */
 void traj_forget(struct traj_reader *t);
 /* Records the dimensions of the first block, or checks those of a later block. Returns 0 or -1. */
 int traj_check_dims(struct traj_reader *t, const struct frame_desc *d);
-/* Takes a block of valid dimensions, checks its numbers and prepares a piece. Returns 0 or -1. */
+/* Takes a block with valid dimensions, checks its numbers and prepares its first piece. Returns 0
+ * or -1. */
 int traj_on_block(struct traj_reader *t, const struct frame *f);
 /* Sets t->block to the next piece of the array, and checks the times and cells of this piece. If no
  * piece is left, t->pending stays false. Returns 0 or -1. */
 int traj_next_piece(struct traj_reader *t);
-/* Refuses an array of a type that was not requested, and returns -1. */
+/* Sets the error for an array of a type that was not requested. Returns -1. */
 int traj_unwanted(struct traj_reader *t, const struct frame_desc *d);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * window.h: selects the steps of a trajectory in a time window [from, to]. The selection begins
- * with the first step at or after `from`, and ends before the next step that is later than `to`.
- * The selected steps are therefore consecutive even if times are not in order, and reading can stop
- * at the end of the selection.
+ * with the first step at or after `from`, and ends before the next step after `to`. The selected
+ * steps are therefore consecutive even if times are not in order, and reading can stop at the end
+ * of the selection.
  *
- * Times are often printed with few digits. A time therefore counts as equal to an end of the window
- * if the difference is less than a thousandth of a stride. If there is no stride, the limit is 1e-9
- * times the end of the window.
+ * Times are often printed with few digits. A time is therefore taken to be equal to an end of the
+ * window if it differs by less than a thousandth of a stride or, without a stride, by less than
+ * 1e-9 of that end.
  */
 #pragma once
 
@@ -25,7 +25,7 @@ struct window {
 bool window_before(const struct window *w, double time, double dt);
 bool window_behind(const struct window *w, double time, double dt);
 /* Sets e to report that the window contains no steps, and returns -1. The arguments `before` and
- * `behind` are the times that were found on either side of the window, or NaN. */
+ * `behind` are the nearest times found on either side of the window, or NaN. */
 int window_empty(struct err *e, const char *name, const struct window *w, double before,
                  double behind);
 
