@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* alpha_gpu.h: declarations for the collective polarizability of a batch of steps. The file
+/* alpha_gpu.h: computes the collective polarizability of a batch of steps on a device. The file
  * alpha_gpu.cu manages memory. The kernels are in alpha_gpu_table.cu and alpha_gpu_solve.cu.
  *
- * The tensors T of all pairs of a step form a full matrix. Each element is stored as the sum of two
- * floats, a high and a low half, which together have nearly double precision. The
- * conjugate-gradient iteration uses only the high half. The residual of the stopping test is
- * computed with both halves. If a step does not converge, the iteration uses both halves. */
+ * The tensors T of all pairs of a step form a full matrix. Each element is the sum of two floats, a
+ * high and a low half, which together have nearly double precision. The conjugate-gradient
+ * iteration uses only the high half, unless a step does not converge. The residual of the stopping
+ * test is computed with both halves. */
 #pragma once
 
 #include "alpha/alpha_cell.h"
@@ -27,13 +27,14 @@ enum alpha_phase {
 
 /* State of the iteration for one step. */
 struct alpha_state {
-    /* squares of the residual, of its target, and of the residual at which the high half stops */
+    /* squares of the residual, of its target, and of the residual at which iterations with only the
+     * high half stop */
     double rr[3], goal[3], stop[3];
     int phase, steps, rounds;
 };
 
-/* Kernel arguments for a batch of steps. Every array has one entry per step, whose shape is given
- * in the comment of the array. A row has room for `stride` sites, and unused places are 0. */
+/* Kernel arguments for a batch of steps. Every array has one entry per step, whose shape is in its
+ * comment. A row has room for `stride` sites, and unused places are 0. */
 struct alpha_batch {
     size_t sites, stride, comps;
     /* input */
@@ -54,7 +55,7 @@ struct alpha_batch {
     double *mu, *sum;          /* [9][stride]; [9] */
     double *part;              /* [stride / ALPHA_TILE][3] */
     struct alpha_state *state;
-    /* First coinciding pair, stored as i * sites + j, or all bits set. */
+    /* First pair of sites that coincide, stored as i * sites + j, or all bits set. */
     unsigned long long *same;
     int *left;   /* steps per phase, [5] */
     double *out; /* [parts][6] */
@@ -64,8 +65,8 @@ struct alpha_batch {
 
 /* Computes the members wrapped, root, size, b and same. */
 int alpha_gpu_place(struct err *e, const struct alpha_batch *b, size_t n, cudaStream_t stream);
-/* Computes both halves of T. The largest number of polynomial terms is `bricks` in orthorhombic
- * cells and `others` in other cells, or 0 for clusters. */
+/* Computes both halves of T. The largest number of polynomial terms is `bricks` for orthorhombic
+ * cells and `others` for other cells, or 0 if there are no cells. */
 int alpha_gpu_table(struct err *e, const struct alpha_batch *b, size_t n, size_t bricks,
                     size_t others, cudaStream_t stream);
 
@@ -73,8 +74,8 @@ int alpha_gpu_table(struct err *e, const struct alpha_batch *b, size_t n, size_t
  * every step). */
 int alpha_gpu_dipoles(struct err *e, const struct alpha_batch *b, const double *v, int phase,
                       size_t n, cudaStream_t stream);
-/* Computes y = s T mu and partial sums of q y for all steps in this phase. `wide`: use both
- * halves. */
+/* Computes y = s T mu and partial sums of q y for all steps in this phase. If `wide` is set, uses
+ * both halves. */
 int alpha_gpu_field(struct err *e, const struct alpha_batch *b, int wide, int phase, size_t n,
                     cudaStream_t stream);
 /* Starts the iteration for all steps in this phase (-1 selects every step): x = 0 and r = q = b.
@@ -84,7 +85,7 @@ int alpha_gpu_begin(struct err *e, const struct alpha_batch *b, int wide, int ph
 /* Performs one conjugate-gradient iteration in every ACTIVE step. */
 int alpha_gpu_descend(struct err *e, const struct alpha_batch *b, size_t n, cudaStream_t stream);
 /* Computes the residual of the solution x. A SETTLED step becomes DONE if the residual is small
- * enough. Otherwise the step becomes ACTIVE with q = r. */
+ * enough, and otherwise ACTIVE with q = r. */
 int alpha_gpu_judge(struct err *e, const struct alpha_batch *b, int wide, size_t n,
                     cudaStream_t stream);
 /* Counts the steps in each phase, on the device. */

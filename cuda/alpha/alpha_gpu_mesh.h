@@ -23,8 +23,7 @@ struct alpha_mesh {
     double *packed;       /* [stride][ALPHA_PACKED] */
     double *max, *max_of; /* largest dipole of all sites, and of each block [ALPHA_PARTS] */
     int grid[3];          /* number of grid cells */
-    /* The array place[sites] holds the cell of each site, and from[cells + 1] holds the first site
-     * of each cell. */
+    /* The cell of each site, place[sites], and the first site of each cell, from[cells + 1]. */
     const int *place, *from;
     int *count, *near; /* number [stride] and list [slots][stride] of the neighbours closer than
                         * `list` */

@@ -9,13 +9,13 @@ struct alpha_step;
 /* Returns NULL and sets e if memory runs out. */
 struct alpha_step *alpha_step_new(const struct alpha_params *p, struct err *e);
 void alpha_step_free(struct alpha_step *s); /* s may be NULL */
-/* Returns the distance beyond which damping is negligible, as a multiple of the size of a pair. */
+/* Returns the distance beyond which damping is negligible, in units of the size of a pair. */
 double alpha_step_reach(const struct alpha_params *p);
 /* Returns the approximate device memory of one step, in bytes. */
 double alpha_step_bytes(const struct alpha_params *p);
 /* Sorts the sites of a step by grid cell, in the reduced cell. The input arrays have the shapes pos
  * [sites][3] and root [sites][6]. The sorted arrays are valid until the next call. Returns 0, or -1
- * and sets e, also if the cell is too small. */
+ * and sets e, for example if the cell is too small. */
 int alpha_step_sort(struct err *e, struct alpha_step *s, const struct box *reduced,
                     const double *pos, const double *root, const double **sorted_pos,
                     const double **sorted_root);

@@ -2,8 +2,8 @@
 /* gpu.h: services shared by the CUDA engines: selecting and checking devices, reporting errors, and
  * allocating memory and pinned double buffers.
  *
- * The functions do not print or exit; they report failures in a struct err. All functions run on
- * the host, and kernels belong to the engines. The interface uses plain structs. */
+ * The functions run on the host, and report failures in a struct err. The kernels are those of the
+ * engines. */
 #pragma once
 
 #include <cuda_runtime.h>
@@ -29,11 +29,11 @@ int gpu_tried(struct err *e, const char *call, cudaError_t rc);
 
 /* Finds the devices to use. The argument `devices` is NULL or "" for device 0, "all" for all
  * visible devices, or a list such as "0,2". Device numbers follow CUDA_VISIBLE_DEVICES. A device
- * named twice gets two engines. The function creates a context on each device and checks that the
- * program contains code for the device. Fills `list`, with room for GPU_MAX_DEVICES, unless it is
- * NULL, and returns the number of devices. Returns -1 and sets e (ERR_MACHINE) if the driver is
- * missing or too old, if a device does not exist, or if the program has no code for a device. The
- * first call starts the CUDA runtime. */
+ * named twice gets two engines. Creates a context on each device and checks that the program
+ * contains code for it. Unless `list` is NULL, fills list[GPU_MAX_DEVICES]. Returns the number of
+ * devices. Returns -1 and sets e (ERR_MACHINE) if the driver is missing or too old, if a device
+ * does not exist, or if the program has no code for a device. The first call starts the CUDA
+ * runtime. */
 int gpu_probe(const char *devices, int *list, struct err *e);
 
 /* Sets *avail to the free memory of the current device in bytes. Returns 0 or -1. */
@@ -55,18 +55,18 @@ template <class T> int gpu_alloc_host(struct err *e, T **p, size_t bytes, const 
 {
     return gpu_alloc_any(e, (void **)p, bytes, what, 1);
 }
-/* Releases pinned memory (NULL is allowed) and keeps it for the next engine of this process. */
+/* Releases pinned memory, which is kept for the next engine of this process. NULL is allowed. */
 void gpu_free_host(void *p);
 
-/* Copies memory with the threads of a pool, or with the calling thread if pool is NULL. Several
- * threads are needed because one core cannot copy as fast as a GPU reads. */
+/* Copies memory with the threads of a pool, because one core cannot copy as fast as a GPU reads. If
+ * `pool` is NULL, the calling thread copies. */
 #define GPU_COPY_THREADS 4 /* eight are not faster */
 void gpu_fill(struct pool *pool, void *to, const void *from, size_t bytes);
 
-/* Two alternating pinned buffers: the host fills one while the device copies the other. The
- * function gpu_pair_next waits until the next buffer is free and returns it, or returns NULL and
- * sets e. The function gpu_pair_copy copies `bytes` bytes of the filled buffer to the device and
- * switches buffers. */
+/* Two pinned buffers. The host fills one while the device copies the other. The function
+ * gpu_pair_next waits until the next buffer is free and returns it, or returns NULL and sets e. The
+ * function gpu_pair_copy copies `bytes` bytes of the filled buffer to the device and switches
+ * buffers. */
 struct gpu_pair {
     void *host[2];
     cudaEvent_t copied[2];

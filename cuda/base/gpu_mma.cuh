@@ -2,8 +2,10 @@
 /* gpu_mma.cuh: fp64 matrix products of the kernels. All functions need whole warps. */
 #pragma once
 
-/* c += a b, 16 x 8 x 4. upper, lower: rows lane/4 and 8 + lane/4, k lane%4; b: k lane%4, column
- * lane/4; c[0..1]: row lane/4, columns 2 (lane%4) and the next; c[2..3]: the row 8 below. */
+/* Computes c += a b for matrices 16 x 8 x 4. The elements of a are `upper` in row lane/4 and
+ * `lower` in row 8 + lane/4, both with k = lane%4. The element of b has k = lane%4 and column
+ * lane/4. In c, c[0..1] are row lane/4, columns 2 (lane%4) and the next, and c[2..3] are the same
+ * columns 8 rows below. */
 __device__ __forceinline__ void mma_16x8x4(double (&c)[4], double upper, double lower, double b)
 {
 #if __CUDA_ARCH__ >= 900
@@ -18,7 +20,7 @@ __device__ __forceinline__ void mma_16x8x4(double (&c)[4], double upper, double 
     asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%0, %1};"
         : "+d"(c[2]), "+d"(c[3])
         : "d"(lower), "d"(b));
-#else /* no fp64 matrix unit, and so few fp64 lanes that the shuffles do not matter */
+#else /* the device has no fp64 matrix unit, and so few fp64 lanes that the shuffles cost nothing */
     int lane = threadIdx.x & 31;
 #pragma unroll 1
     for (int k = 0; k < 4; k++) {
@@ -34,8 +36,8 @@ __device__ __forceinline__ void mma_16x8x4(double (&c)[4], double upper, double 
 #endif
 }
 
-/* c += a b, 16 x 8 x 16: the sum of four products 16 x 8 x 4, in one instruction if the device has
- * it. */
+/* Computes c += a b for matrices 16 x 8 x 16, as the sum of four products 16 x 8 x 4, in one
+ * instruction if the device has it. */
 __device__ __forceinline__ void mma_16x8x16(double (&c)[4], const double (&upper)[4],
                                             const double (&lower)[4], const double (&b)[4])
 {

@@ -3,8 +3,8 @@
  *
  * The trajectory is divided into chunks of `span` time origins. The window of a chunk consists of
  * its origins and the following lags - 1 steps. Each chunk is computed by one slot, which is a CUDA
- * stream with its buffers. A task is a range of origins within one sub-block (stats/blocks.h), and
- * the slot returns one set of sums per task. The chunks depend only on the parameters, and the host
+ * stream with its buffers. A task is a range of origins within one sub-block (stats/blocks.h). The
+ * slot returns one set of sums per task. The chunks depend only on the parameters, and the host
  * adds their sums in order. The result is therefore independent of the devices. */
 #pragma once
 
@@ -30,10 +30,10 @@ struct g4_task {
 
 /* Arguments of the Gram kernels. */
 struct gram_args {
-    /* The source holds positions [rows / 4][ld][4], pairs [cols][ncomp][npairs], or series
+    /* The source: positions [rows / 4][ld][4], pairs [cols][ncomp][npairs], or series
      * [rows][ld]. */
     const void *src;
-    size_t ld;   /* number of columns per row, or for pairs the number of values per step; src then
+    size_t ld;   /* number of columns per row. For pairs, the number of values per step, and src
                   * points to the component */
     size_t rows; /* atoms, pairs or series */
     int cols;    /* columns that exist */
@@ -52,21 +52,21 @@ struct gram_args {
     int buffers;       /* for sums of a tile */
 };
 
-/* Forms of beta for which gram_posn has single-precision kernels. All other forms use tables. */
+/* The forms of beta for which gram_posn has kernels in single precision. Other forms use tables. */
 #define GRAM_MARCHES(form) ((form) == SUM_NEAREST || (form) == SUM_TAPERED)
 
 enum gram_source { GRAM_POSN_F32, GRAM_POSN_F64, GRAM_PAIR_F32, GRAM_PAIR_F64, GRAM_SERIES };
 
-/* Returns the number of slots, that is, of partial sums along x. The array `part` must hold tasks *
- * slots * lags doubles. The argument `group` is the largest number of pair tiles per launch. */
+/* Returns the number of slots, which is the number of partial sums along x. The array `part` needs
+ * tasks * slots * lags doubles. A launch has at most `group` tiles of pairs. */
 size_t gram_slots(enum gram_source s, size_t rows, size_t group);
 /* Returns the shared memory of a block of gram_posn in bytes. */
 size_t gram_shared(void);
 /* Writes the sums of lag products over all rows to a.part. */
 int gram_rows(struct err *e, enum gram_source s, struct gram_args a, int ntasks,
               cudaStream_t stream);
-/* The longest kernel runs in the stream `low`, which has low priority. Short kernels of other
- * chunks therefore need not wait for it. */
+/* The longest kernel runs in the stream `low` with low priority, so that short kernels of other
+ * chunks do not wait for it. */
 struct g4_streams {
     cudaStream_t stream, low; /* streams of normal and low priority; later work in `stream` waits
                                * for both */
@@ -74,9 +74,9 @@ struct g4_streams {
 };
 
 /* Writes the sums of lag products over all pairs of positions to a.part, and A_i of every column to
- * atoms[rows][ld]. The argument `cell` is an enum g4_cell. If it is G4_TABLE, `table` describes the
- * table of beta, and each component has its own part and its own atoms[rows + 1][ld], stored
- * consecutively. Otherwise `table` is NULL and a.lags is at most GRAM_LAGS. */
+ * atoms[rows][ld]. The argument `cell` is an enum g4_cell. For G4_TABLE, `table` describes the
+ * table of beta, and a.part and atoms[rows + 1][ld] are repeated for each component. Otherwise
+ * `table` is NULL and a.lags is at most GRAM_LAGS. */
 int gram_posn(struct err *e, enum gram_source s, int cell, struct gram_args a, int ntasks,
               size_t group, struct table_args *table, double *atoms, const struct g4_streams *at);
 /* Computes out[task][lag] by adding part[task][block][lag] over the blocks, in order. */
@@ -84,21 +84,22 @@ int gram_reduce(struct err *e, const double *part, size_t nblocks, int ntasks, i
                 double *out, cudaStream_t stream);
 
 /* Computes sums of lag products in runs of 16 steps (g4_gpu_runs.cu). If `f32` is 1, the products
- * of a run of f32 input are added in single precision. If `f32` is 0, products are added in double
- * precision, as is done for positions on devices with too little shared memory. For positions,
- * `atoms` receives A_i of every column. The array a.part has the shape
+ * of a run of f32 input are added in single precision. Otherwise they are added in double
+ * precision. The latter is used for positions on devices with too little shared memory. For
+ * positions, `atoms` receives A_i of every column. The array a.part has the shape
  * [ntasks][runs_slots][lags]. */
 size_t runs_slots(enum gram_source s, size_t rows);
 int runs_launch(struct err *e, enum gram_source s, int cell, int f32, struct gram_args a,
                 int ntasks, double *atoms, cudaStream_t stream);
-/* Test settings. If g4_gpu_small is 1, every device is treated as if it had too little shared
+/* Settings for tests. If g4_gpu_small is 1, every device is treated as if it had too little shared
  * memory. If g4_gpu_groups is 1, tables have as few tiles as possible, and pieces are short. */
 extern int g4_gpu_small, g4_gpu_groups;
-/* Test setting, which forces lists with short windows (1), lists with normal windows (2), or no
- * lists (-1). */
+/* Setting for tests: 1 forces lists with short windows, 2 lists with normal windows, and -1 no
+ * lists. */
 extern int g4_gpu_lists;
 
-/* Plan for neighbour lists of groups of 16 atoms. If `groups` is 0, all pairs are computed. */
+/* Plan for neighbour lists of groups of 16 atoms. If `groups` is 0, all pairs are computed without
+ * lists. */
 struct lists_plan {
     size_t groups, columns; /* columns is a limit */
     double reach;           /* Å */
@@ -125,15 +126,15 @@ void lists_close(struct g4_lists *l);
 /* Sorts the atoms by their positions in the first step of a window and sets h_perm. */
 int lists_sort(struct err *e, struct g4_lists *l, const struct lists_plan *q, size_t natoms,
                const void *pos, int is64, const struct box *box);
-/* Finds the tiles that contain a pair within the reach in any step of a window, and waits for the
- * number of tiles. */
+/* Finds the tiles with a pair within reach in any step of a window, and waits for the number of
+ * tiles. */
 int lists_make(struct err *e, struct g4_lists *l, const struct lists_plan *q, struct lists_window w,
                cudaStream_t stream);
-/* Computes A_i from the sums of n tiles, beginning with a->first_tile. */
+/* Computes A_i from the sums of n tiles, from tile a->first_tile on. */
 int lists_atoms(struct err *e, const struct gram_args *a, size_t n, double *atoms,
                 cudaStream_t stream);
 
-/* Plan for A_i from a mesh (split.h), used in addition to neighbour lists. The code is in
+/* Plan for A_i from a mesh (split.h), which is used together with neighbour lists. The code is in
  * g4_gpu_mesh.cu, mesh_gpu_fft.cu, pair_gpu_waves.cu and pair_gpu_short_range.cu. */
 struct mesh_plan {
     size_t batch;                    /* 0: no mesh */
@@ -154,8 +155,8 @@ struct g4_mesh {
     struct mesh_work work;
     double *d_self, *d_part;     /* d_part: partial sums */
     double *h_images, *d_images; /* from ewald_self */
-    /* Two arrays [ld]: for each column, the first column that has the same cell, and the columns
-     * sorted by shape. */
+    /* Two arrays [ld]: for each column, the first column with the same cell, and the columns sorted
+     * by shape. */
     int *h_columns, *d_columns;
 };
 int mesh_plan_gpu(struct err *e, const struct g4_params *p, const struct box *box,
@@ -165,7 +166,7 @@ void mesh_close(struct g4_mesh *m);
 /* Computes A_i for all components and columns of a chunk that has positions and lists. */
 int mesh_atoms(struct err *e, struct g4_slot *s, const struct g4_params *p,
                const struct g4_plan *q);
-/* Arguments of the method direct, which makes a table of beta and then loops over pairs of
+/* Arguments of the method `direct`, which computes a table of beta and then loops over pairs of
  * pairs. */
 struct direct_args {
     const void *src; /* positions of shape [natoms / 4][src_ld][4], or pairs of shape
@@ -196,8 +197,8 @@ struct sums_args {
     const struct sum_cell *cell; /* [cols], or one if fixed */
     int fixed, plain;            /* p is [natoms][ld] */
 };
-/* Wraps and transposes the positions s->raw, which are double if is64. Padding columns become
- * NaN. */
+/* Wraps and transposes the positions s->raw, which are double if is64 is set. Padding columns
+ * become NaN. */
 int sums_wrap(struct err *e, const struct sums_args *s, int is64, cudaStream_t stream);
 /* The first function computes A_i of every column from pairs, and the second computes S from
  * A_i. */
@@ -227,8 +228,8 @@ struct g4_slot {
 struct g4_plan {
     size_t span, window, ld; /* ld: columns per row */
     size_t rows;             /* number of rows of positions, padded */
-    size_t atoms;            /* number of rows of A, which is the number of atoms, or with lists
-                              * that of all rows */
+    size_t atoms;            /* number of rows of A, which is the number of atoms or, with lists, of
+                              * rows of positions */
     struct lists_plan lists;
     struct mesh_plan mesh;
     size_t npairs, step_values, step_bytes, piece; /* piece: in steps */
@@ -240,18 +241,18 @@ struct g4_plan {
     int is64, ncomp;
     int runs; /* use runs_launch */
 };
-/* Computes the sizes. The flag `small` means that a device has too little shared memory for
- * gram_posn. The argument box is the cell of the first step, or NULL to compute all pairs. */
+/* Computes the sizes. Set `small` if a device has too little shared memory for gram_posn. The
+ * argument `box` is the cell of the first step, or NULL to use all pairs. */
 int plan_make(struct err *e, const struct g4_params *p, int small, const struct box *box,
               struct g4_plan *q);
-/* Returns the number of origins in the next piece of a chunk with norigins origins, `left` of which
+/* Returns the number of origins in the next piece of a chunk. Of its norigins origins, `left`
  * remain. */
 size_t plan_piece(const struct g4_plan *q, size_t norigins, size_t left);
 
 int slot_open(struct err *e, struct g4_slot *s, int device, const struct g4_params *p,
               const struct g4_plan *q);
-/* Adds the next n steps to the window. Adds the cells of these steps to h_box unless box is NULL.
- * The threads of the pool copy the data. */
+/* Adds the next n steps to the window, and their cells to h_box unless `box` is NULL. The threads
+ * of the pool copy the data. */
 int slot_put(struct err *e, struct g4_slot *s, const struct g4_plan *q, struct pool *pool, size_t n,
              const void *steps, const struct box *box);
 /* Begins the window of s with the last n steps of the window of the previous slot `last`. */
@@ -260,29 +261,30 @@ int slot_keep(struct err *e, struct g4_slot *s, const struct g4_slot *last, cons
 /* Starts a chunk with a complete window. The chunk has s->cols steps and s->ntasks tasks. */
 int slot_start(struct err *e, struct g4_slot *s, const struct g4_params *p,
                const struct g4_plan *q);
-/* Returns the list of tiles of the chunk. An empty list stands for all pairs. */
+/* Returns the list of tiles of the chunk. An empty list means all pairs. */
 struct tile_list slot_list(const struct g4_slot *s, const struct g4_plan *q);
 /* Queues the kernels of the chunk, which compute d_out from d_raw, d_box and d_tasks. */
 int slot_kernels(struct err *e, struct g4_slot *s, const struct g4_params *p,
                  const struct g4_plan *q);
 /* Waits for the chunk. The array h_out then holds the sums S S', G2 and sum A A' as
- * [ncomp][3][ntasks][lags]. With method direct, h_out holds G2, G3 and G4 as
+ * [ncomp][3][ntasks][lags]. With the method `direct`, h_out holds G2, G3 and G4 as
  * [ncomp][ntasks][3][lags]. */
 int slot_wait(struct err *e, struct g4_slot *s);
-/* Sets e to name a frame, among the first n of a chunk, that makes sums non-finite. Returns -1. */
+/* Sets e to an error that names a frame, among the first n of a chunk, whose sums are not finite.
+ * Returns -1. */
 int slot_report_nonfinite(struct err *e, const struct g4_slot *s, const struct g4_params *p,
                           const struct g4_plan *q, size_t n);
 void slot_close(struct g4_slot *s);
 
-/* Checks that every device has enough memory for method fft. Returns 0, or -1 and sets e with a
- * remedy. */
+/* Checks that every device has enough memory for the method `fft`. Returns 0, or -1 and sets e with
+ * a remedy. */
 int fft_check(struct err *e, const struct g4_params *p, const int *list, int ndev, size_t steps,
               size_t lags);
 
-/* Runs method fft on the whole trajectory raw[steps] with the cells box[steps], on the devices
- * list[ndev]. All blocks must exist and be zero. Adds S S', G2 and sum A A' to the first sub-block
- * of each block, for use by g4_result_make. If work_ms is not NULL, it receives the computing time
- * in ms, from positions on the devices to sums on the host, without the time for planning. */
+/* Runs the method `fft` on the whole trajectory raw[steps] with the cells box[steps], on the
+ * devices list[ndev]. All blocks must exist and be zero. Adds S S', G2 and sum A A' to the first
+ * sub-block of each block, for g4_result_make. Unless work_ms is NULL, sets it to the computing
+ * time in ms, from positions on the devices to sums on the host, without planning. */
 int fft_finish(struct err *e, const struct g4_params *p, const int *list, int ndev, const void *raw,
                const struct box *box, size_t steps, size_t lags, struct stats_blocks *blocks,
                double *work_ms);

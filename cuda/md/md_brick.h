@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* md_brick.h: data that the host prepares for the persistent kernel, which computes large systems.
+/* md_brick.h: data that the host prepares for the persistent kernel for large systems.
  *
  * Space is divided into cells half as wide as the list radius, and cells are grouped into bricks.
  * Atoms are sorted by brick, then by cell. A block of threads owns one brick, or processes several
- * bricks in turn. In each step a block copies its brick and the surrounding two layers of cells
- * into shared memory. Copying atoms to shared memory is called staging, and the copied atoms are
- * called staged. The block then finds pairs from a Verlet list of 16-bit indices of staged atoms,
- * or from the cells. All blocks synchronise once per step. The synchronisation also informs all
- * blocks whether any atom has moved more than half the skin. If so, all blocks sort the atoms and
- * rebuild their lists within the same kernel. */
+ * bricks in turn. In each step, a block copies the atoms of its brick and of the surrounding two
+ * layers of cells to shared memory. These atoms are called staged. The block then finds pairs from
+ * a Verlet list of 16-bit indices of staged atoms, or from the cells. Once per step, all blocks
+ * synchronise and learn whether any atom has moved more than half the skin. If so, they sort the
+ * atoms and rebuild their lists within the same kernel. */
 #pragma once
 
 #include "md/md_pair.cuh"
 
 #define BRICK_THREADS 768 /* general kernel */
-/* Number of threads per block if each block owns one brick. Smaller blocks have more registers per
- * thread. */
+/* Number of threads per block if each block owns one brick. With fewer threads, each thread has
+ * more registers. */
 #define SINGLE_THREADS 768 /* several per atom */
 #define SINGLE_FEW 640     /* lists in shared memory */
 #define SINGLE_MANY 896    /* lists in the L2 cache */
@@ -26,7 +25,7 @@ enum brick_mode { BRICK_LIST, BRICK_CELLS, BRICK_ALL };
 
 struct brick_plan {
     enum brick_mode mode;
-    /* Numbers of cells and bricks. The halo is 2 cells, or 0 if the whole axis is staged. */
+    /* Numbers of cells and bricks. The halo has 2 cells, or 0 if the whole axis is staged. */
     int nc[3], nb[3], halo[3];
     int ncells, nbricks, blocks, rounds;
     int lanes;                          /* threads per atom */

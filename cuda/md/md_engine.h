@@ -23,7 +23,7 @@ struct md {
     int cur;
     double *d_forces;
     struct md_trouble *d_trouble, *trouble; /* trouble is pinned */
-    /* Samples of two launches. One buffer is filled while the other is copied to the host. */
+    /* Samples of two launches. One buffer is filled while the other one is copied to the host. */
     void *d_frames[2], *frames[2]; /* r, v of all frames */
     long long *d_totals[2], *totals[2];
     size_t frame_slots, total_slots;
@@ -32,14 +32,15 @@ struct md {
     /* The host sleeps until the event `done`, because several engines may share the processor. */
     cudaEvent_t copied[2], done;
     double rate; /* steps per second */
-    /* number of steps between list builds of small systems in clusters, or 0 for no lists */
+    /* number of steps after which small systems in clusters rebuild their lists, or 0 for no
+     * lists */
     double list_every;
     struct md_brick *brick;
 };
 
-/* Functions of md_gpu_run.cu. The function md_next_launch describes a launch of nsteps that begins
- * `phase` steps after the start of a run. The function md_launch_once starts the launch. The
- * function md_settle waits for the launch and repeats it with more memory if needed. */
+/* Functions of md_gpu_run.cu. The first describes a launch of nsteps that begins `phase` steps
+ * after the start of a run, the second starts it, and the third waits for it and, if needed,
+ * repeats it with more memory. */
 struct md_launch md_next_launch(struct md *m, uint64_t nsteps, uint64_t phase,
                                 const struct md_samples *s, int buf);
 int md_launch_once(struct md *m, const struct md_launch *j, size_t ntotals, int buf);
@@ -49,11 +50,12 @@ void md_samples_free(struct md *m);
 /* Allocates device memory within the limit and adds it to m->bytes. Returns 0 or -1. */
 int md_take(struct md *m, void **p, size_t bytes, const char *what);
 
-/* Returns 1 if the blocks of one kernel can hold all atoms, and 0 otherwise. Lists are used if the
- * system has more than all_pairs atoms. Sets job.cluster, per_block and lanes. */
+/* Returns 1 and sets job.cluster, per_block and lanes if the blocks of one kernel can hold all
+ * atoms, or else returns 0. Lists are used if the system has more than all_pairs atoms. */
 int md_small_plan(struct md *m, size_t all_pairs);
 int md_small_launch(struct md *m, const struct md_launch *j);
-/* Returns whether all lists remained valid for nsteps, and adjusts the interval of list builds. */
+/* Returns whether all lists remained valid for nsteps, and adjusts the interval between list
+ * builds. */
 bool md_small_kept(struct md *m, uint64_t nsteps);
 
 /* Plans and allocates the memory for large systems. Returns 0, or -1 (m->err). */

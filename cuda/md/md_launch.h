@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* md_launch.h: arguments (passed by value) and results of one launch of a dynamics kernel.
  *
- * A launch is a pure function. The launch advances the state r_in, v_in by nsteps to r_out, v_out
- * and records samples. Launches share no state, and each launch rebuilds its lists. Forces are sums
- * of integers (lj.h). The trajectory therefore depends neither on how the steps are divided into
+ * A launch advances the state r_in, v_in by nsteps to r_out, v_out and records samples. It has no
+ * other inputs: launches share no state, and each launch rebuilds its lists. Forces are sums of
+ * integers (lj.h). The trajectory therefore depends neither on how the steps are divided into
  * launches nor on lists, cells, threads, blocks or the device. */
 #pragma once
 
@@ -26,27 +26,27 @@ enum {
     MD_NTOTALS = MD_T_RF + 6
 };
 
-/* Errors of a launch, written with integer atomics. Before a launch, all bits of `step` are set and
- * all other members are 0. */
+/* Errors of a launch, which kernels write with integer atomics. Before a launch, all bits of `step`
+ * are set and all other members are 0. */
 struct md_trouble {
     unsigned long long step; /* first bad step + 1 */
     unsigned int kind;       /* MD_BAD_* */
-    unsigned int staged;     /* largest number of atoms that a brick staged, if it exceeds the
+    unsigned int staged;     /* largest number of atoms staged by a brick, if it exceeds the
                               * capacity */
     unsigned int own;        /* the same for the atoms of a brick */
     unsigned int neighbours; /* the same for the neighbour list of an atom */
-    /* Largest squared displacement of an atom between list builds in position units², as the bits
-     * of a float, if lists have a fixed life. */
+    /* If lists are rebuilt at fixed intervals, the largest squared displacement of an atom between
+     * list builds, in position units², as the bits of a float. */
     unsigned int moved;
     unsigned long long builds; /* number of list builds */
 };
 enum { MD_BAD_MOVE = 1, MD_BAD_FORCE = 2 };
 
-/* Flags of a system in mixed precision. The flags state that the box is a cube, or that the force
- * is shifted. */
+/* Flags of a system in mixed precision: the box is a cube, the force is shifted. */
 enum { MD_CUBIC = 1, MD_SHIFTED = 2 };
 
-/* Selects the steps first, first + stride, and so on of a launch, or no step if stride is 0. */
+/* Selects the steps first, first + stride, first + 2 stride ... of a launch, or no step if `stride`
+ * is 0. */
 struct md_due_at {
     unsigned first, stride;
 };
@@ -115,8 +115,8 @@ HD long long md_after(const struct md_due_at &d, unsigned n, long long none)
 }
 
 /* Returns the first step after n at which a sample is taken, or nsteps + 1 if there is none. Step 0
- * counts if a sample or the forces of the start are requested. If n is -1, the search begins at
- * 0. */
+ * is included if a sample or the forces at the start are requested. For n = -1, the search begins
+ * at step 0. */
 HD long long md_next(const struct md_launch *j, long long n)
 {
     if (n < 0 && (j->sample_first || j->forces))
@@ -127,7 +127,7 @@ HD long long md_next(const struct md_launch *j, long long n)
     return a < b ? a : b;
 }
 
-/* Returns the row of a replica at step n in an array of frames or totals that are due at d. */
+/* Returns the row of a replica at step n in an array of frames or totals for the steps d. */
 HD size_t md_row(const struct md_launch *j, const struct md_due_at &d, long long n, int replica)
 {
     size_t row = n == 0 ? 0 : ((unsigned)n - d.first) / d.stride;

@@ -10,7 +10,7 @@
 struct md_brick {
     struct brick_args args;
     double skin;
-    /* Factors by which capacities exceed the estimates. An overflow increases the factors. */
+    /* Factors by which capacities exceed the estimates. They increase after an overflow. */
     double more_staged, more_own, more_list;
     /* Steps since the last overflow, and steps until the estimate is tried again. */
     uint64_t calm, patience;

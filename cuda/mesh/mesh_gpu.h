@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* mesh_gpu.h: meshes (mesh/mesh.h) on a device, and their transforms. A mesh is a real array
- * [n0][n1][pitch], which is transformed in place to waves [n0][n1][pitch/2]. Several meshes of one
- * number of points are stored one after another and transformed together. The kernels that spread
- * values onto a mesh and gather values from it belong to the modules that use a mesh, and share the
- * stencil of mesh_gpu.cuh. */
+ * [n0][n1][pitch], which is transformed in place to waves [n0][n1][pitch/2]. Several meshes with
+ * the same number of points are stored one after another and transformed together. Modules that use
+ * a mesh have their own kernels to spread values onto it and to gather values from it, and share
+ * the stencil of mesh_gpu.cuh. */
 #pragma once
 
 #include "base/gpu.h"
@@ -17,24 +17,24 @@ static inline int mesh_pitch(const int n[3])
 /* Returns the number of real numbers per mesh, or SIZE_MAX if this number overflows. */
 size_t mesh_values(const int n[3]);
 
-/* Fourier transforms of `batch` meshes of n points, which are computed together. At first all
- * members are zero. */
+/* Fourier transforms of `batch` meshes of n points, which are computed together. Initialise to
+ * zeros. */
 struct mesh_fft {
     int n[3], batch;
     int forth, back, have; /* cuFFT handles, and flags of the open handles */
 };
-/* Device memory for the transforms of one stream, at first zero. The owner frees d. */
+/* Device memory for the transforms of one stream. Initialise to zeros. The owner frees d. */
 struct mesh_work {
     void *d;
     size_t bytes;
 };
-/* Plans transforms in place of the previous ones, and enlarges w if necessary. No transform that
- * uses w may be running. Loads cuFFT. Returns 0, or -1 and sets e. */
+/* Replaces the plans of p by new ones, and enlarges w if necessary. No transform that uses w may be
+ * running. Loads cuFFT. Returns 0, or -1 and sets e. */
 int mesh_fft_plan(struct err *e, struct mesh_fft *f, struct mesh_work *w, const int n[3],
                   int batch);
 void mesh_fft_close(struct mesh_fft *f);
 /* These functions queue the transform of all meshes of a batch in place, in `stream`. The inverse
- * transform is unnormalised. They return 0, or -1 and set e. */
+ * transform is not normalised. They return 0, or -1 and set e. */
 int mesh_fft_forth(struct err *e, const struct mesh_fft *f, const struct mesh_work *w, double *mesh,
                    cudaStream_t stream);
 int mesh_fft_back(struct err *e, const struct mesh_fft *f, const struct mesh_work *w, double *mesh,

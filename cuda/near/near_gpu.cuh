@@ -5,7 +5,7 @@
 
 #include "near/near_gpu.h"
 
-/* Runs a statement for each sorted atom q of this thread, for any launch shape. */
+/* Loops over the sorted atoms q of this thread, for any launch shape. */
 #define NEAR_GPU_LOOP(q, n)                                                                        \
     for (size_t q = blockIdx.x * (size_t)blockDim.x + threadIdx.x; q < (n);                        \
          q += (size_t)gridDim.x * blockDim.x)
@@ -21,8 +21,8 @@ static __device__ inline double near_gpu_distance(const struct near_gpu &s, cons
     return d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
 }
 
-/* Calls visit(p, d, r2) for each sorted atom p closer to sorted atom q than the radius in Å, except
- * q, in the order of the ranges of the grid g, whose reach must cover the radius. */
+/* Calls visit(p, d, r2) for each sorted atom p within `radius` (Å) of sorted atom q, except q
+ * itself, in the order of the ranges of the grid g. The reach of g must cover the radius. */
 template <class VISIT>
 static __device__ void near_gpu_within(const struct near_gpu &s, const struct near_grid &g,
                                        size_t q, double radius, VISIT visit)
@@ -47,10 +47,10 @@ static __device__ void near_gpu_within(const struct near_gpu &s, const struct ne
     }
 }
 
-/* Calls visit(p, d, r2) for each neighbour of sorted atom q: p is its number among the sorted
- * atoms, d[3] = r_p - r_q is the minimum image in Å, and r2 = |d|². The order is that of near_each:
- * for k > 0 by distance and, at equal distances, by index, otherwise NEAR_BY_CELL. An atom with too
- * few neighbours, which near_gpu_finish reports, has no visits. */
+/* Calls visit(p, d, r2) for each neighbour p of sorted atom q, where p is its number among the
+ * sorted atoms, d[3] the minimum image of r_p - r_q in Å, and r2 = |d|². The order is that of
+ * near_each: NEAR_BY_CELL for k = 0, and otherwise by distance and, at equal distances, by index.
+ * If q has too few neighbours, which near_gpu_finish reports, there are no calls. */
 template <class VISIT>
 static __device__ void near_gpu_each(const struct near_gpu &s, size_t q, VISIT visit)
 {
@@ -64,9 +64,8 @@ static __device__ void near_gpu_each(const struct near_gpu &s, size_t q, VISIT v
     }
 }
 
-/* Makes near_gpu_finish report sorted atom q with a detail that the caller chooses, unless an
- * earlier
- * atom in sorted order is refused. Of several details of one atom, the smallest is reported. */
+/* Makes near_gpu_finish report sorted atom q and a number `detail`. Only the first atom in sorted
+ * order is reported, with the smallest of its details. */
 static __device__ inline void near_gpu_refuse(const struct near_gpu &s, size_t q, uint32_t detail)
 {
     atomicMin(s.failed, (unsigned long long)q << 33 | 1ull << 32 | detail);

@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* near_gpu.h: finds the neighbours of atoms on a CUDA device, within a cutoff or the k nearest.
  *
- * As in near.h, the cell and the periodic axes are arbitrary, and positions may be unwrapped. The
- * neighbours, their order, the bits of their distances and the errors are the same as from
- * near_each on the host. The results do not depend on the launch shape. Start with a struct
- * near_gpu s of zeros. At each step, call
+ * As in near.h, any cell and any periodic axes are allowed, and positions may be unwrapped. The
+ * neighbours, their order, the bits of their distances and the errors are those of near_each on the
+ * host, for any launch shape. Start with a struct near_gpu s of zeros. At each step, call
  *
  *     near_gpu_sort(&s, n, r, &box, cutoff, k, &e);
  *     my_kernel<<<near_gpu_blocks(n), NEAR_GPU_THREADS>>>(s, ...);
  *     near_gpu_finish(&s, &i, &detail, &e);
  *
- * The kernel includes near_gpu.cuh and calls near_gpu_each for each sorted atom; cuda/ql/ql_gpu.cu
- * is an example. All work is in the default stream of the current device, and the current device
- * must be the same in all calls. */
+ * The kernel includes near_gpu.cuh and calls near_gpu_each for each sorted atom. For an example,
+ * see cuda/ql/ql_gpu.cu. All work is in the default stream of the current device, and the current
+ * device must be the same in all calls. */
 #pragma once
 
 #include "base/gpu.h"
@@ -22,7 +21,7 @@
 #define NEAR_GPU_THREADS 128
 unsigned near_gpu_blocks(size_t n);
 
-/* The sorted atoms of one step, an argument of kernels. All arrays are on the device and valid
+/* The sorted atoms of one step, which are passed to kernels. All arrays are on the device and valid
  * until the next near_gpu_sort, which reuses the memory. Sorted atom q is atom step.grid.order[q].
  * Atoms of one grid cell are consecutive, in ascending order of their index. */
 struct near_gpu {
@@ -40,17 +39,18 @@ void near_gpu_free(struct near_gpu *s);
 
 /* Copies n atoms with positions r[n][3] in Å, on the host, to the device and sorts them into the
  * cells of a grid. For k = 0, the neighbours of an atom are those closer than the cutoff. For k >
- * 0, the neighbours are the k nearest atoms, which may be beyond the cutoff; near_reach returns a
- * suitable cutoff. The arguments and errors are those of near_sort; n must be below 2^31. Returns
- * 0, or -1 and sets e: ERR_BAD if the cutoff is refused or if k or fewer atoms exist, ERR_MEMORY,
- * or ERR_MACHINE. The device needs about 80 + 12 k bytes per atom. The time for k > 0 grows as
- * k². */
+ * 0, they are the k nearest atoms, which may be beyond the cutoff. In this case, near_reach returns
+ * a suitable cutoff. The arguments and errors are those of near_sort, and n must be below 2^31.
+ * Returns 0, or -1 and sets e to ERR_BAD if the cutoff is refused or there are at most k atoms, to
+ * ERR_MEMORY or to ERR_MACHINE. The device needs about 80 + 12 k bytes per atom. The time for k > 0
+ * grows as k². */
 int near_gpu_sort(struct near_gpu *s, size_t n, const double *r, const struct box *b, double cutoff,
                   size_t k, struct err *e) MUST_USE;
 
-/* Waits for the device. Returns 0 if every atom has its neighbours and no kernel refused a
- * neighbour. Otherwise reports the first atom in sorted order: returns -1 and sets e to ERR_BAD if
- * it has fewer than k neighbours closer than half the smallest width of the cell, or returns 1 and
- * sets its index *i and the *detail of near_gpu_refuse. Also returns -1 if the device fails. */
+/* Waits for the device. Returns 0 if every atom has its neighbours and no kernel called
+ * near_gpu_refuse. Otherwise reports the first such atom in sorted order. Returns -1 and sets e to
+ * ERR_BAD if it has fewer than k neighbours closer than half the smallest width of the cell.
+ * Returns 1 and sets *i to its index and *detail if a kernel refused it. Also returns -1 if the
+ * device fails. */
 int near_gpu_finish(const struct near_gpu *s, uint32_t *i, uint32_t *detail,
                     struct err *e) MUST_USE;

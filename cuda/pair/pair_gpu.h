@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* pair_gpu.h: pair tensors on a device. The module computes beta from positions
- * (pair_gpu_beta.cuh), tables of beta, weights and meshes. The engines compute lag products. */
+/* pair_gpu.h: computes beta on a device, from positions (pair_gpu_beta.cuh), in tables, with
+ * weights and from meshes. The engines compute lag products. */
 #pragma once
 
 #include "base/gpu.h"
@@ -8,8 +8,8 @@
 #include "pair/pairs.h"
 
 /* A list of tiles, row by row. A tile contains the pairs between two groups of 16 atoms that come
- * within reach of each other (g4_gpu_lists.cu). If `tile` is NULL, the list is the whole
- * upper triangle of tiles. */
+ * within reach of each other (g4_gpu_lists.cu). If `tile` is NULL, the list is the upper triangle
+ * of all tiles. */
 struct tile_list {
     const int2 *tile; /* row, column */
     const int *entry; /* tiles sorted by column, without the diagonal tiles */
@@ -29,7 +29,8 @@ struct table_args {
     double rc2; /* squared, mic; finite */
     float rc2_f;
     int ncomp;
-    /* whether all cells are orthorhombic and share one Ewald fit that needs only the corners */
+    /* whether all cells are orthorhombic and have the same Ewald fit, which needs only the
+     * corners */
     int corners;
     int degree[BETA_NCOMPONENTS]; /* of the polynomials */
     int component[BETA_NCOMPONENTS];
@@ -42,9 +43,8 @@ struct table_args {
     float poly[BETA_NCOMPONENTS]
               [(EWALD_CORNERS + 1) * (EWALD_CORNERS + 2) * (EWALD_CORNERS + 3) / 6];
 };
-/* Weights of beta in a table. The caller sets the factors on the device and the array perm, which
- * holds the atom of each row. If perm is NULL, row i is atom i. The function table_make sets the
- * other members. */
+/* Weights of beta in a table. The caller sets the factors on the device and perm, the atom of each
+ * row. If perm is NULL, row i is atom i. The function table_make sets the other members. */
 struct table_weigh {
     struct factors factors;
     const int *perm;
@@ -57,7 +57,7 @@ struct table_weigh {
     struct tile_list list;
 };
 /* The function weigh_bytes returns the size of f on a device in bytes. The function weigh_copy
- * copies f to the device address d and makes *view point to the copy. It returns 0 or -1. */
+ * copies f to the device address d, makes *view point to the copy, and returns 0 or -1. */
 size_t weigh_bytes(const struct factors *f);
 int weigh_copy(struct err *e, const struct factors *f, void *d, struct factors *view);
 /* Returns the factors stored at the device address d, or NULL if d is NULL. */
@@ -82,16 +82,16 @@ struct g4_cells {
     size_t nfits, fits_room, poly_room;
     void *d_poly; /* on the device */
 };
-/* Computes the records c->h of n columns. The argument `first` is the step of column 0. The records
- * from n to capacity repeat the last record as padding. Copies polynomials to the current device,
- * where no kernel may be using the previous ones. The caller then copies c->n records from h to d.
- * If one record serves all columns (G4_IS_FIXED), c->n is 1 unless `each` is set. Returns 0 or
+/* Computes the records c->h of n columns. Column 0 is step `first`. The records from n to the
+ * capacity repeat the last record as padding. Also copies polynomials to the current device, where
+ * no kernel may be using the previous ones. The caller then copies c->n records from h to d. If one
+ * record is enough for all columns (G4_IS_FIXED), c->n is 1 unless `each` is set. Returns 0 or
  * -1. */
 int cells_make(struct err *e, struct g4_cells *c, const struct box *box, uint64_t first, size_t n,
                size_t capacity, int each);
 void cells_free(struct g4_cells *c); /* does not free h and d */
-/* The function cells_beta sets the arguments of beta for component comp. The function cells_table
- * sets the arguments of a table except its address. */
+/* The function cells_beta sets the arguments of beta for component `comp`, and cells_table sets
+ * those of a table except its address. */
 void cells_beta(const struct g4_cells *c, int comp, struct beta_args *b);
 void cells_table(const struct g4_cells *c, struct table_args *t);
 
