@@ -3,9 +3,10 @@
  * g4_gpu_dft.cuh: short discrete Fourier transforms in registers, for host and device.
  *
  * X[k] = sum over n of v[n] exp(-2 pi i n k / R), in place and in natural order, for R = 1, 2, 4,
- * 5, 8, 10 and 16. Indices are compile-time constants, so v stays in registers. dft_half: only the
- * first R / 2 (rounded up) values of v are nonzero. 10 = 2 x 5 without twiddles (Good and Thomas);
- * 16 = 4 x 4. A complex product is 2 multiplications and 2 fused multiply-adds.
+ * 5, 8, 10 and 16. Indices are compile-time constants, so v stays in registers. In dft_half, only
+ * the first R / 2 (rounded up) values of v are nonzero. Length 10 is split into 2 x 5 without
+ * twiddles (Good and Thomas), and 16 into 4 x 4. A complex product takes 2 multiplications and 2
+ * fused multiply-adds.
  */
 #pragma once
 
@@ -34,7 +35,7 @@ HD double2 dft_mul(double2 a, double2 w)
     return make_double2(fma(a.x, w.x, -(a.y * w.y)), fma(a.x, w.y, a.y * w.x));
 }
 
-/* a - i b and a + i b */
+/* Computes a - i b and a + i b. */
 HD double2 dft_sub_i(double2 a, double2 b)
 {
     return make_double2(a.x + b.y, a.y - b.x);
@@ -49,7 +50,7 @@ HD double2 dft_add_i(double2 a, double2 b)
 #define DFT_COS_PI_8 0.92387953251128675613
 #define DFT_SIN_PI_8 0.38268343236508977173
 
-/* v exp(-2 pi i k / 16) for k = 0..9 */
+/* Returns v exp(-2 pi i k / 16) for k = 0..9. */
 HD double2 dft_turn16(double2 v, int k)
 {
     const double c = DFT_COS_PI_8, s = DFT_SIN_PI_8, h = DFT_SQRT1_2;
@@ -124,8 +125,8 @@ HD void dft_16(double2 *v)
 }
 
 /*
- * X[0, 6, 2, 8, 4] from s, X[5, 1, 7, 3, 9] from d: sums and differences of v[2 n] and v[2 n +
- * 5]
+ * Computes X[0, 6, 2, 8, 4] from the sums s of v[2 n] and v[2 n + 5], and X[5, 1, 7, 3, 9] from
+ * their differences d.
  */
 HD void dft_10_last(double2 *s, double2 *d, double2 *v)
 {
@@ -138,8 +139,8 @@ HD void dft_10_last(double2 *s, double2 *d, double2 *v)
     }
 }
 
-/* Transform with R as a template parameter. HALF: v[(R + 1) / 2 ...] is taken as zero and not
- * read. */
+/* A transform of length R. If HALF is set, the values from v[(R + 1) / 2] on are taken to be zero
+ * and not read. */
 template <int R, bool HALF> HD void dft(double2 *v)
 {
     if constexpr (R == 2) {

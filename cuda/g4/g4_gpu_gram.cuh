@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* g4_gpu_gram.cuh: sources of values for the Gram kernels: positions, or rows in memory. */
+/* g4_gpu_gram.cuh: the sources of values for the Gram kernels, which are positions or rows in
+ * memory. */
 #pragma once
 
 #include "g4/g4_gpu.h"
@@ -7,20 +8,20 @@
 
 #define GRAM_WARPS_POSN 8 /* warps of 8 x 4 pairs, two sets each: a tile is 16 x 16 */
 #define GRAM_WARPS_ROWS 2
-/* Parts into which the rows of a task are divided, because their launches are small. */
+/* Number of parts into which the rows of a task are divided, because their launches are small. */
 #define GRAM_SLICES(source) ((source) == GRAM_SERIES ? 16 : 4)
 
 /* One pass of gram_posn over beta from f32 positions, for either sum over images, or over beta in a
- * table. a.tile0 is 0 except for tables. */
+ * table. Except for tables, a.tile0 is 0. */
 cudaError_t posn_mic(int cell, const gram_args &a, dim3 grid, cudaStream_t stream);
 cudaError_t posn_taper(int cell, const gram_args &a, dim3 grid, cudaStream_t stream);
 cudaError_t posn_table(int is64, const gram_args &a, dim3 grid, cudaStream_t stream);
 
-/* Sources of values. open points this warp at its series of a tile and returns false if it has
- * none. load fetches what group q of four series needs from the block of 8 columns starting at
- * col; make computes the value of this lane (column col + lane / 4). Both are called in the
+/* Sources of values. The function open() sets the series of this warp in a tile and returns false
+ * if it has none. For group q of four series, load() reads the data in the 8 columns from `col` on,
+ * and make() computes the value of this lane, in column col + lane / 4. Both are called in the
  * order of q. */
-/* DIAGONAL: the tile is on the diagonal, and only its pairs with i < j count. */
+/* If DIAGONAL is set, the tile is on the diagonal, and only its pairs with i < j count. */
 template <int COMP, int CELL, bool DIAGONAL> struct posn_source {
     const float4 *i, *j; /* at column lane / 4 */
     size_t i4;           /* offset to the next four atoms */
@@ -57,8 +58,8 @@ template <int COMP, int CELL, bool DIAGONAL> struct posn_source {
     }
 };
 
-/* A tile with values in memory (table_make): four atoms i of a pair of atoms (j, column) are one
- * vector, fetched with the first of the four. */
+/* A tile with values in memory (table_make). Four atoms i for the same (j, column) form one vector,
+ * which is read with the first of the four. */
 template <class T, bool DIAGONAL> struct table_source {
     typedef typename vec4<T>::type V;
     const V *v; /* of this lane in column 0 */

@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * g4_gpu_lag_mma.cuh: lag products of 16 or 32 series by one warp, 49 lags per pass, in fp64 on the
- * matrix unit.
+ * g4_gpu_lag_mma.cuh: computes lag products of 16 or 32 series by one warp, with 49 lags per pass,
+ * in fp64 on the matrix unit.
  *
- * Time is divided into blocks of 8 steps. All operands of the 16 x 8 x 16 product have one layout:
- * lane = 4 * time + series, and one register for each group of four series. A block of steps x_n is
- * therefore four registers and serves both as left operand (origins) and as right operand. Lag tile
- * j is c_j = sum_n x_n^T x_(n+j), 8 x 8; lag t is a diagonal of tiles t / 8 and t / 8 + 1.
+ * Time is divided into blocks of 8 steps. All operands of the 16 x 8 x 16 product have the same
+ * layout: lane = 4 * time + series, and one register for each group of four series. A block of
+ * steps x_n is therefore four registers, and can be the left operand (origins) or the right
+ * operand. Lag tile j is the 8 x 8 matrix c_j = sum_n x_n^T x_(n+j). Lag t is a diagonal of tiles t
+ * / 8 and t / 8 + 1.
  *
- * Seven tiles would need seven products per block. Even and odd blocks e_k, o_k save a quarter
- * (two-parallel fast FIR, Parhi, VLSI Digital Signal Processing Systems, 1999, ch. 9): with P_m =
- * sum e_k^T e_(k+m), Q_m = sum o_k^T o_(k+m) and D_m = sum (e_k + o_k)^T (o_(k+m) + e_(k+m+1)),
+ * Seven tiles would need seven products per block. Separate even and odd blocks e_k and o_k save a
+ * quarter of them (two-parallel fast FIR, Parhi, VLSI Digital Signal Processing Systems, 1999, ch.
+ * 9): with P_m = sum e_k^T e_(k+m), Q_m = sum o_k^T o_(k+m) and D_m = sum (e_k + o_k)^T (o_(k+m) +
+ * e_(k+m+1)),
  *     c_2m = P_m + Q_m,   c_2m+1 = D_m - P_(m+1) - Q_m,
  * with P and Q for m = 0..3 and D for m = 0..2. These are 11 products (and one that is not used)
  * for two blocks, as 6 pairs: the 16 rows of the left operand are the newest block and the previous
- * one. Cancelling terms have the size of the sums themselves: the error is 1e-15 of lag 0.
+ * one. Terms that cancel are no larger than the sums, so the error is 1e-15 of lag 0.
  */
 #pragma once
 
@@ -24,9 +26,9 @@
 #define SUMS_BLOCK (16 * 64) /* doubles in the sums of a block of steps */
 #define SUMS_SHARED(buffers) ((buffers)*4 * SUMS_BLOCK + 128)
 
-/* The matrix unit adds the 4 x 4 pairs of a set over j and over i (put). After every four blocks of
- * 8 steps the 16 sets are combined in shared memory (share), and the warps write the sums of 16 +
- * 16 atoms. With two buffers one barrier is enough. */
+/* The matrix unit adds the 4 x 4 pairs of a set over j and over i, in put(). After every four
+ * blocks of 8 steps, share() combines the 16 sets in shared memory, and the warps write the sums of
+ * 16 + 16 atoms. With two buffers, one barrier is enough. */
 struct tile_sums {
     /* shared [1 or 2][4 blocks][4 i][4 j][8 steps][4 atoms of i, 4 of j], then 2 x 32 double2 */
     double *s;
@@ -51,7 +53,8 @@ struct tile_sums {
                 (n < 4 ? q == n : lane % 4 == n - 4) ? 1.0 : 0.0;
         __syncthreads();
     }
-    /* Adds set k of this warp; upper: block `block` + 2 of four, lower: `block`. */
+    /* Adds set k of this warp. The upper half is block `block` + 2 of four, and the lower half is
+     * `block`. */
     __device__ __forceinline__ void put(int block, int k, const double (&upper)[4],
                                         const double (&lower)[4])
     {
@@ -89,11 +92,11 @@ struct tile_sums {
 #define LAG_MMA_STASH(near) ((near ? 8 : 10) * 128) /* doubles of shared memory for 16 series */
 #define LAG_MMA_SUMS 768 /* doubles of shared memory for the products of a block */
 
-/* One warp working on SETS x 16 series. Pair k of blocks, as partners (left operand: the new block
- * and the previous one), meets the origins k - 1 and k - 3 (right operand) from shared memory. Each
- * lane reads what it wrote, so no synchronization is needed. The kernel is limited by shared-memory
- * traffic next to the products, so each value is read as rarely as the registers allow. The values
- * of the next block are made between the products of the current block. */
+/* One warp that processes SETS x 16 series. Pair k of blocks is the left operand (partners: the new
+ * block and the previous one). It is multiplied with the origins k - 1 and k - 3 in shared memory
+ * (right operand). Each lane reads only what it wrote, so no synchronization is needed.
+ * Shared-memory traffic limits the kernel, so each value is read as rarely as the registers allow.
+ * The values of the next block are computed between the products of the current block. */
 template <bool NEAR, int SETS, class SRC> struct lag_mma {
     typedef double values[SETS][4];
     enum {
@@ -136,8 +139,8 @@ template <bool NEAR, int SETS, class SRC> struct lag_mma {
         for (int q = 0; q < 4; q++)
             v[q] += w[q];
     }
-    /* Pair k - 1 at column t, block which: b as origins, old as partners. END: origins from column
-     * `last` on do not count. */
+    /* Processes block `which` of pair k - 1 at column t, with b as origins and `old` as partners.
+     * If END is set, origins from column `last` on do not count. */
     template <bool END>
     __device__ __forceinline__ void recall_both(int which, int set, int t, int last, double (&b)[4],
                                                 double (&old)[4]) const
@@ -175,7 +178,7 @@ template <bool NEAR, int SETS, class SRC> struct lag_mma {
             stash[n * 32] = 0.0;
     }
 
-    /* Turns v at column t, which has met its origins, into origins. */
+    /* Stores v at column t as origins, after its products with earlier origins. */
     __device__ __forceinline__ void retire(const gram_args &a, int which, int set, int t,
                                            const double (&v)[4])
     {
@@ -194,9 +197,10 @@ template <bool NEAR, int SETS, class SRC> struct lag_mma {
         keep(k3 + at, b);
     }
 
-    /* Half of pair k, k % 2 = K: v at column t is in work, next is made. END: origins may be after
-     * the last. SUMS: v and the block of the previous pair are added to sums. Products n = 0, 1: P
-     * or Q of set 0; 2, 3: D of one set per half; 4, 5: P or Q of set 1. */
+    /* Processes half of pair k, with k % 2 = K. The current block is v at column t, and `next` is
+     * computed. If END is set, origins may be after the last one. If SUMS is set, v and the block
+     * of the previous pair are added to the sums. Products 0 and 1 are P or Q of set 0, products 2
+     * and 3 are D of one set per half, and products 4 and 5 are P or Q of set 1. */
     template <bool END, bool SUMS, int WHICH, int K>
     __device__ __forceinline__ void half(const gram_args &a, int t, int last, const values &v,
                                          values &next, tile_sums &sums)
@@ -276,9 +280,10 @@ template <bool NEAR, int SETS, class SRC> struct lag_mma {
             sums.share(t);
     }
 
-    /* All origins of a task. Steps after the window give zeros (all sources). SUMS: columns up to
-     * sums.end are added to sums. A warp that is not active, because its tile has no pairs, adds
-     * zeros at the same pace, so that all warps of a block meet at the same barrier. */
+    /* Processes all origins of a task. All sources give zeros for steps after the window. If SUMS
+     * is set, columns up to sums.end are added to the sums. A warp whose tile has no pairs is not
+     * active. It adds zeros in the same loop, so that all warps of a block reach the same
+     * barriers. */
     template <bool SUMS>
     __device__ __forceinline__ void run(const gram_args &a, bool active, struct g4_task task,
                                         tile_sums &sums)
@@ -294,9 +299,8 @@ template <bool NEAR, int SETS, class SRC> struct lag_mma {
     }
 
     /* Adds the products of the warps of a block, in order, to part[task y][block x, slice z][lags].
-     * Uses shared s[LAG_MMA_SUMS per warp, at least two]; syncs. Lag t is the sum over each origin
-     * of
-     * row t + origin of the band. */
+     * Synchronises, and uses shared s[LAG_MMA_SUMS] per warp, for at least two warps. Lag t is the
+     * sum over the origins of row t + origin of the band. */
     __device__ __forceinline__ void finish(const gram_args &a, double *s)
     {
         int lane = threadIdx.x & 31, warp = threadIdx.x / 32, warps = blockDim.x / 32;

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * g4_gpu_posn.cuh: Gram kernels of pairs of positions. Each kind of cell is compiled in its own
- * file, because nvcc takes seconds per kernel.
+ * g4_gpu_posn.cuh: the Gram kernels for pairs of positions. Each kind of cell is compiled in its
+ * own file, because nvcc takes seconds per kernel.
  */
 #pragma once
 
 #include "g4/g4_gpu_lag_mma.cuh"
 
-/* One block does one tile and task. Shared memory: stash (which finish reuses) and sums. */
+/* One block processes one tile and task. Its shared memory contains the stash, which finish()
+ * reuses, and the sums. */
 template <bool NEAR, class SRC>
 __device__ __forceinline__ void posn_tile(const gram_args &a, size_t tile, double *stash)
 {
@@ -26,8 +27,8 @@ __device__ __forceinline__ void posn_tile(const gram_args &a, size_t tile, doubl
     m.finish(a, stash);
 }
 
-/* Block x does tile a.first_tile + x, with a source for diagonal tiles and one for the others.
- * Compiled empty for devices with too little shared memory (gram_shared). */
+/* Block x processes tile a.first_tile + x. Diagonal tiles have their own source. For devices with
+ * too little shared memory (gram_shared), the kernel is compiled empty. */
 template <bool NEAR, class DIAGONAL, class OTHER>
 __device__ __forceinline__ void posn_block(const gram_args &a)
 {
@@ -69,7 +70,7 @@ static cudaError_t run_tiles(posn_kernel kernel, gram_args a, dim3 grid, cudaStr
     return rc == cudaSuccess ? cudaGetLastError() : rc;
 }
 
-/* The first pass over pairs of a form, with one cell for all columns or a record per column. */
+/* The first pass over pairs of a form, with one cell for all columns or one record per column. */
 template <enum sum_form FORM>
 static cudaError_t posn_run(int cell, const gram_args &a, dim3 grid, cudaStream_t stream)
 {

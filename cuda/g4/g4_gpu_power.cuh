@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * g4_gpu_power.cuh: sums of the power spectra of many series in two passes, with two real series as
- * one complex series, and the transform back to lags.
+ * g4_gpu_power.cuh: computes sums of the power spectra of many series in two passes, with two real
+ * series as one complex series, and transforms them back to lags.
  *
  * Length L = 256 R, R = 16 RA, RA = 1, 2, 4, 5, 8, 10, 16. Step t = 4096 q + 256 b + c (q < RA, b <
- * 16), frequency k = k1 + R k2, k1 = ka + RA kb. The first pass makes the values (beta from
+ * 16), frequency k = k1 + R k2, k1 = ka + RA kb. The first pass computes the values (beta from
  * positions, or numbers from memory), transforms over q and over b, multiplies by the twiddles and
  * writes y[series][k1][c]. The second pass transforms the rows of 256 as 16 x 16 and adds |X|^2 in
- * registers over the series of its part. Neither series nor spectra are written. All sums are in a
- * fixed order.
+ * registers over the series of its part. Series and spectra are not written to memory. All sums are
+ * in a fixed order.
  */
 #pragma once
 
@@ -28,7 +28,7 @@ enum power_kind { POWER_POSN_F32, POWER_POSN_F64, POWER_PAIR_F32, POWER_PAIR_F64
 struct power_args {
     const void *src; /* positions [atom][ld], pairs [step][ld] or rows [row][ld] of double */
     size_t ld, rows; /* rows: atoms, pairs or rows */
-    /* first series of the batch; a series is two rows or pairs (positions: see power_start) */
+    /* first series of the batch. A series is two rows or pairs (for positions, see power_start) */
     size_t first;
     int count;            /* series of the batch */
     int kind, steps;      /* enum power_kind; values from `steps` on are 0 */
@@ -41,9 +41,9 @@ struct power_args {
     beta_args beta;
 };
 
-/* Series of positions: (i, j) and (i + 1, j), i even, i < j, in squares of 16 x 16 atoms, one
- * column of squares after another, so that few positions are in use. Columns of squares before J
- * have 64 J^2 series. */
+/* For positions, a series is the pairs (i, j) and (i + 1, j) with i even and i < j. Series are
+ * ordered in squares of 16 x 16 atoms, one column of squares after another, so that few positions
+ * are in use at once. The columns of squares before column J have 64 J^2 series. */
 struct power_walk {
     unsigned i, j;
     unsigned begin, end; /* columns of the square, [begin, end) */
@@ -94,7 +94,7 @@ HD bool power_next(struct power_walk *w, unsigned natoms)
     return true;
 }
 
-/* Returns RA of the shortest transform of `need` values (at most POWER_MAX_LENGTH). */
+/* Returns RA of the shortest transform of at least `need` values (at most POWER_MAX_LENGTH). */
 static inline int power_radix(size_t need)
 {
     static const int radix[] = {1, 2, 4, 5, 8, 10, 16};
@@ -116,8 +116,8 @@ static inline size_t power_table_at(int ra)
            4096;
 }
 
-/* Fills table[POWER_TABLE] with exp(-2 pi i n / L) of every length. An eighth of the circle is
- * computed and the rest mirrored, so that the symmetries are exact. */
+/* Fills table[POWER_TABLE] with exp(-2 pi i n / L) of every length. Only an eighth of the circle is
+ * computed. The rest follows by symmetry, so that symmetries are exact. */
 static inline void power_tables(double2 *table)
 {
     for (int ra : {1, 2, 4, 5, 8, 10, 16}) {
@@ -143,8 +143,8 @@ static inline int power_parts(int ra)
 #define POWER_THREADS 256
 #define POWER_ROW 17 /* 16, plus one to keep columns in different banks */
 
-/* Number of series in a block of the first pass at a time, and whether their twiddles are in shared
- * memory. */
+/* Number of series that a block of the first pass processes at a time, and whether their twiddles
+ * are in shared memory. */
 template <int RA> struct power_shape {
     static const int together = 16 / RA, table = RA <= 10;
     static const size_t bytes =
@@ -152,7 +152,8 @@ template <int RA> struct power_shape {
 };
 #define POWER_ROWS_BYTES (sizeof(double2) * (256 + 16 * 16 * POWER_ROW))
 
-/* Two values of step t of rows or pairs 2 s and 2 s + 1, or of the pairs (i, j), (i + 1, j). */
+/* Returns two values at step t: those of rows or pairs 2 s and 2 s + 1, or of the pairs (i, j) and
+ * (i + 1, j). */
 template <int CELL> struct power_source_any {
     const power_args &a;
     __device__ power_source_any(const power_args &args) : a(args)
@@ -221,10 +222,10 @@ template <int COMP, int CELL, int Q> struct power_source_posn {
     }
 };
 
-/* First pass. A block (256 threads) has 16 columns c (blockIdx.x) of series [blockIdx.y * per, ...)
- * of the batch, `together` at a time. Thread (b, c) makes the values and transforms them over q.
- * After an exchange through shared memory, thread (series, ka, c) transforms over b. HALF: there
- * are no values from step L / 2 on. */
+/* First pass. A block of 256 threads processes 16 columns c (blockIdx.x) of the series from
+ * blockIdx.y * per on in the batch, `together` at a time. Thread (b, c) computes the values and
+ * transforms them over q. After an exchange through shared memory, thread (series, ka, c)
+ * transforms over b. If HALF is set, there are no values from step L / 2 on. */
 template <int RA, class SOURCE, bool HALF>
 __global__ void __launch_bounds__(POWER_THREADS, 2)
     power_columns_kernel(const __grid_constant__ power_args a)
@@ -282,9 +283,9 @@ __global__ void __launch_bounds__(POWER_THREADS, 2)
     }
 }
 
-/* Second pass. A block (256 threads) has 16 rows k1 (blockIdx.x) of the series blockIdx.y,
+/* Second pass. A block of 256 threads processes 16 rows k1 (blockIdx.x) of the series blockIdx.y,
  * blockIdx.y + gridDim.y, ... of the batch, with one row per half warp. Adds |X|^2 to
- * sums[blockIdx.y][k1][k2]. REAL: writes the real part of frequency k < lags to
+ * sums[blockIdx.y][k1][k2] or, if REAL is set, writes the real part of frequency k < lags to
  * out[series][lags]. */
 template <bool REAL>
 __global__ void __launch_bounds__(POWER_THREADS, 2)
@@ -330,8 +331,8 @@ __global__ void __launch_bounds__(POWER_THREADS, 2)
         sums[16 * k] = sum[k];
 }
 
-/* One thread per frequency. out = sum over n arrays of L, in order; scatter: out is in the order of
- * frequencies, in = [k1][k2]. */
+/* Sets `out` to the sum over n arrays of length L, in order, with one thread per frequency. If
+ * `scatter` is set, the input is [k1][k2] and the output is in the order of frequencies. */
 __global__ void power_total_kernel(const double *in, int n, int length, int scatter, double *out)
 {
     int x = blockIdx.x * blockDim.x + threadIdx.x, rows = length / 256;

@@ -7,13 +7,13 @@
 
 #include "md/md_brick_wait.cuh"
 
-/* Current half of the double-buffered arrays. */
+/* Current halves of the double-buffered arrays. */
 struct brick_now {
     int pos, state;
 };
 
-/* Extent of brick b: first cell and number of cells along each axis, number of the first cell,
- * first staged cell and number of staged cells. */
+/* Extent of brick b: the first cell and the number of cells along each axis, the number of the
+ * first cell, and the first and the number of staged cells. */
 struct brick_box {
     int lo[3], n[3], first, from[3], h[3];
 };
@@ -37,7 +37,7 @@ MD_DEV struct brick_box brick_extent(const struct brick_plan &p, int b)
     return x;
 }
 
-/* Number of a cell: bricks in order, cells of a brick in order. */
+/* Returns the number of a cell. Cells are numbered brick by brick. */
 MD_DEV int brick_cell_number(const struct brick_plan &p, const int c[3])
 {
     int lo[3], n[3];
@@ -50,13 +50,13 @@ MD_DEV int brick_cell_number(const struct brick_plan &p, const int c[3])
            ((c[2] - lo[2]) * n[1] + (c[1] - lo[1])) * n[0] + (c[0] - lo[0]);
 }
 
-/* Cell of a component given as a fraction of 2^32. */
+/* Returns the cell along an axis of a coordinate, given as a fraction of 2^32. */
 MD_DEV int brick_cell_of(unsigned x, int nc)
 {
     return (int)__umulhi(x, (unsigned)nc);
 }
 
-/* The cell of an atom from its unwrapped coordinates. */
+/* Finds the cell of an atom from its unwrapped coordinates. */
 MD_DEV void brick_cell(const struct md_launch &j, const struct brick_plan &p, const int4 &a,
                        int c[3])
 {
@@ -76,7 +76,8 @@ MD_DEV void brick_cell(const struct md_launch &j, const struct brick_plan &p,
     }
 }
 
-/* Exclusive prefix sum over the block of one int per thread; *total becomes the sum. Syncs. */
+/* Returns the exclusive prefix sum over the block of one int per thread, and sets *total to the
+ * sum. Synchronises. */
 MD_DEV int brick_scan(int x, int *total)
 {
     __shared__ int s_warp[33];
@@ -104,8 +105,8 @@ MD_DEV int brick_scan(int x, int *total)
     return s_warp[warp] + y - x;
 }
 
-/* Computes start[] from count[], which is zeroed; each block does a slice. Two launch-wide
- * waits. */
+/* Computes start[] from count[], and sets count[] to 0. Each block processes a slice. All blocks of
+ * the launch wait for each other twice. */
 MD_DEV void brick_prefix(const struct brick_args &a, struct brick_turn &t)
 {
     const struct brick_memory &m = a.mem;
@@ -134,8 +135,8 @@ MD_DEV void brick_prefix(const struct brick_args &a, struct brick_turn &t)
     brick_wait(m, t, false);
 }
 
-/* The same in shared memory, by every block for itself. Syncs; the counts are left for other
- * blocks. */
+/* Does the same in shared memory, separately in every block. Synchronises, and leaves count[] for
+ * other blocks. */
 MD_DEV void brick_prefix_local(const struct brick_args &a, int *s_start)
 {
     int n = a.plan.ncells, share = (n + blockDim.x - 1) / blockDim.x, mine = 0, total;
@@ -188,11 +189,11 @@ MD_DEV void brick_sort(const struct md_launch &j, const struct brick_args &a, st
     now.state = !now.state;
     brick_wait(m, t, false);
     for (size_t c = first; a.plan.local && c < (size_t)a.plan.ncells; c += step)
-        m.count[c] = 0; /* all blocks have read it and wait once more before the next sort */
+        m.count[c] = 0; /* all blocks have read it, and wait once more before the next sort */
 }
 
-/* Returns the number of the cell that is staged cell l of a brick, or -1 outside walls. own: the
- * cell belongs to the brick. */
+/* Returns the number of staged cell l of a brick, or -1 outside walls. Sets `own` if the cell
+ * belongs to the brick. */
 MD_DEV int brick_staged_cell(const struct md_launch &j, const struct brick_plan &p,
                              const struct brick_box &x, int l, bool *own)
 {
@@ -208,8 +209,8 @@ MD_DEV int brick_staged_cell(const struct md_launch &j, const struct brick_plan 
     return brick_cell_number(p, c);
 }
 
-/* Finds what brick b stages and owns: cells (shared and global), map and own. Returns false in all
- * threads if it does not fit. */
+/* Finds the cells and atoms that brick b stages and owns, and stores them in `cells` (shared and
+ * global), `map` and `own`. Returns false in all threads if they do not fit. */
 MD_DEV bool brick_map(const struct md_launch &j, const struct brick_args &a,
                       const struct brick_box &x, int b, int *s_cells, const int *s_start)
 {

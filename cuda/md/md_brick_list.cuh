@@ -4,7 +4,8 @@
 
 #include "md/md_brick_build.cuh"
 
-/* Rows of staged cells to search for an atom of cell c: first cell and number along each axis. */
+/* The staged cells to search for an atom of cell c: the first one and their number along each
+ * axis. */
 MD_DEV void brick_stencil(const struct brick_plan &p, const struct brick_box &x, const int c[3],
                           int lo[3], int n[3])
 {
@@ -14,14 +15,14 @@ MD_DEV void brick_stencil(const struct brick_plan &p, const struct brick_box &x,
     }
 }
 
-/* Sets entry k of a lane in the warp's list to staged place q. */
+/* Sets entry k of a lane in the list of the warp to staged place q. */
 MD_DEV void brick_enter(uint32_t *list, int lane, int k, int q)
 {
     ((uint16_t *)list)[((k >> 1) * 32 + lane) * 2 + (k & 1)] = (uint16_t)q;
 }
 
-/* Several lanes per atom: neighbours are dealt to the lanes in turn, so all get equally many.
- * Returns the entries of the atom. */
+/* For several lanes per atom. The neighbours are distributed evenly among the lanes. Returns the
+ * number of entries of the atom. */
 template <class P>
 MD_DEV int brick_list_shared(const struct md_launch &j, const struct brick_plan &p, int lanes,
                              const int *cell0, const struct brick_box &x, const int n[3],
@@ -49,7 +50,7 @@ MD_DEV int brick_list_shared(const struct md_launch &j, const struct brick_plan 
     return count;
 }
 
-/* Stores q as an entry, by its address in shared memory if known. */
+/* Stores q as an entry, through its address in shared memory if known. */
 template <bool SHARED> MD_DEV void brick_put(char *at, int q)
 {
     const uint16_t x = (uint16_t)q;
@@ -60,8 +61,8 @@ template <bool SHARED> MD_DEV void brick_put(char *at, int q)
         *(uint16_t *)at = x;
 }
 
-/* One lane per atom. The atom itself is found as well and contributes nothing. Returns the entries
- * of the lane. Reads up to BRICK_BEYOND places after the last staged atom. */
+/* For one lane per atom. The atom itself is also listed, and contributes nothing. Returns the
+ * number of entries of the lane. Reads up to BRICK_BEYOND places after the last staged atom. */
 template <class P, bool SHARED>
 MD_DEV int brick_list_one(const struct md_launch &j, const struct brick_plan &p, const int *cell0,
                           const struct brick_box &x, const int n[3], const typename P::pos *s_pos,
@@ -93,10 +94,10 @@ MD_DEV int brick_list_one(const struct md_launch &j, const struct brick_plan &p,
     return (at >> 7) * 2 + (at >> 1 & 1);
 }
 
-/* Builds the list of one warp's atoms, in shared memory or not, with `lanes` lanes per atom; all
- * lanes take part. me: staged place of the atom of this lane group; c: its cell. Entries after the
- * count are the atom itself, which contributes nothing. Returns the words in use, the same in all
- * lanes, or -1 if there is no space. */
+/* Builds the list for the atoms of one warp, in shared or global memory, with `lanes` lanes per
+ * atom. All lanes must call it. The staged place of the atom of this group of lanes is `me`, and
+ * its cell is c. Unused entries are the atom itself, which contributes nothing. Returns in all
+ * lanes the number of words in use, or -1 if there is no space. */
 template <class P, bool SHARED>
 MD_DEV int brick_list(const struct md_launch &j, const struct brick_plan &p, int lanes,
                       const struct brick_box &x, const typename P::pos *s_pos, const int *s_cells,

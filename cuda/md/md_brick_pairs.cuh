@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * md_brick_pairs.cuh: shared memory of a block of the brick kernels, staging, and loops over pairs.
- * CUDA only.
+ * md_brick_pairs.cuh: the shared memory of a block of the brick kernels, staging, and loops over
+ * pairs. CUDA only.
  */
 #pragma once
 
@@ -24,7 +24,7 @@ MD_DEV struct brick_shared<P> brick_layout(const struct brick_plan &p, unsigned 
     return s;
 }
 
-/* Quantity that a loop over pairs sums: forces, or one of the totals of a sample. */
+/* The quantity that a loop over pairs adds up: forces, or the totals of a sample. */
 template <class P>
 struct brick_force {
     enum { BATCH = 4 };
@@ -54,7 +54,7 @@ MD_DEV void brick_take(const struct md_launch &j, const typename P::pos &me,
         P::count(j, me, other, s);
 }
 
-/* Pairs of one lane from its list, BATCH words (of two entries) at once. */
+/* Loops over the pairs of one lane from its list, BATCH words of two entries at once. */
 template <class P, class SUM, int BATCH>
 MD_DEV void brick_pairs_list(const struct md_launch &j, const typename P::pos *s_pos,
                              const uint32_t *list, int words, const typename P::pos &me, SUM *s)
@@ -84,7 +84,7 @@ MD_DEV void brick_pairs_list(const struct md_launch &j, const typename P::pos *s
     }
 }
 
-/* The same from the surrounding cells. */
+/* Does the same with the surrounding cells instead of a list. */
 template <class P, class SUM>
 MD_DEV void brick_pairs_cells(const struct md_launch &j, const struct brick_plan &p,
                               const struct brick_box &x, const struct brick_shared<P> &s,
@@ -101,7 +101,8 @@ MD_DEV void brick_pairs_cells(const struct md_launch &j, const struct brick_plan
     }
 }
 
-/* All pairs: tiles of all atoms pass through shared memory. Syncs; the whole block takes part. */
+/* Loops over all pairs, with tiles of all atoms in shared memory in turn. Synchronises, so the
+ * whole block must call it. */
 template <class P, class SUM>
 MD_DEV void brick_pairs_all(const struct md_launch &j, const struct brick_plan &p,
                             const typename P::pos *all, const struct brick_shared<P> &s,
@@ -132,8 +133,8 @@ template <class P> MD_DEV void brick_load(const struct md_launch &j, const struc
     }
 }
 
-/* Returns the thermostat factor of step n: adds the sum of every block and waits for all. Three
- * sums alternate, so that one can be cleared. */
+/* Adds the sum of every block, waits for all blocks, and returns the thermostat factor of step n.
+ * Three sums alternate, so that one can be cleared. */
 MD_DEV double brick_lambda(const struct md_launch &j, const struct brick_memory &m,
                            struct brick_turn &t, long long n, long long share)
 {
@@ -147,8 +148,8 @@ MD_DEV double brick_lambda(const struct md_launch &j, const struct brick_memory 
     return n ? md_lambda(j, sum) : 1.0;
 }
 
-/* Contribution of one atom with complete velocity to a sample. Whole warps take part; `counts` is
- * set in one lane per atom. Returns the next step with something due. */
+/* Adds the contribution of one atom, whose velocity is complete, to a sample. Whole warps must call
+ * it, with `counts` set in one lane per atom. Returns the next step at which a sample is due. */
 template <class P>
 __device__ __noinline__ long long brick_sample(const struct md_launch &j, long long n, size_t id,
                                                bool counts, const double r[3], const double v[3])

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * md_brick_wait.cuh: the launch-wide wait of the brick kernels. CUDA only; needs a cooperative
- * launch.
+ * md_brick_wait.cuh: lets all threads of a launch wait for each other, for the brick kernels. CUDA
+ * only. Needs a cooperative launch.
  */
 #pragma once
 
 #include "md/md_brick.h"
 
 struct brick_turn {
-    unsigned turn, seen[2]; /* waits so far; raised flags seen per counter (thread 0 only) */
+    unsigned turn, seen[2]; /* number of waits so far, and of raised flags seen per counter (thread
+                             * 0 only) */
 };
 
 MD_DEV unsigned long long brick_acquire(const unsigned long long *p)
@@ -18,10 +19,10 @@ MD_DEV unsigned long long brick_acquire(const unsigned long long *p)
     return x;
 }
 
-/* Waits for all threads of all blocks; earlier writes are visible afterwards. Returns whether any
- * thread raised its flag. Two counters alternate: a block that runs ahead adds to the other
- * counter, so the polled word is final when complete. Low half: number of blocks that arrived; high
- * half: those that arrived with the flag raised. */
+/* Waits for all threads of all blocks, after which all earlier writes are visible. Returns whether
+ * any thread raised its flag. The low half of a counter is the number of blocks that arrived, and
+ * the high half the number that arrived with the flag raised. Two counters alternate. A block that
+ * is ahead adds to the other counter, so a counter that is complete no longer changes. */
 MD_DEV bool brick_wait(const struct brick_memory &mem, struct brick_turn &t, bool flag)
 {
     __shared__ int s_flag;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * md_cluster.cuh: exchange of small records between the blocks of a cluster without a barrier. CUDA
+ * md_cluster.cuh: exchanges small records between the blocks of a cluster without a barrier. CUDA
  * only.
  *
  * Every record is stored directly into the shared memory of each block of the cluster, and the
  * store itself counts its bytes on an mbarrier there (st.async). A reader waits on its own mbarrier
- * for all bytes of the step. Two buffers alternate: a block that sends step n + 1 has received all
+ * for all bytes of the step. Two buffers alternate. A block that sends step n + 1 has received all
  * of step n, so all blocks have finished reading step n - 1. Below sm_90, and in clusters of one
  * block, the same names store locally and wait with __syncthreads().
  */
@@ -71,7 +71,7 @@ MD_DEV void md_bar_init(uint64_t *bar)
     asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(md_shared_address(bar)) : "memory");
 }
 
-/* Arms the next phase, which ends after `bytes` have arrived. */
+/* Starts the next phase, which ends when `bytes` bytes have arrived. */
 MD_DEV void md_bar_expect(uint64_t *bar, unsigned bytes)
 {
     asm volatile(
@@ -80,7 +80,7 @@ MD_DEV void md_bar_expect(uint64_t *bar, unsigned bytes)
         : "memory");
 }
 
-/* Waits for a phase. Data of st.async is visible once its bytes have been counted. */
+/* Waits for the end of a phase. Data of st.async is visible once its bytes have been counted. */
 MD_DEV void md_bar_wait(uint64_t *bar, unsigned parity)
 {
     unsigned a = md_shared_address(bar), done;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * md_pair.cuh: the pair on the device in both precisions, and the integration of one component of
- * an atom. CUDA only.
+ * md_pair.cuh: the force of a pair on the device in both precisions, and the integration of one
+ * component of an atom. CUDA only.
  *
- * A precision P provides pos (staged data), acc (integer force sums), make, pair and count. Both
- * precisions add integers, so totals do not depend on the order. P::pair of an atom with itself
- * adds exactly nothing.
+ * A precision P defines the types pos (staged data) and acc (integer sums of forces) and the
+ * functions make(), pair() and count(). Both precisions add integers, so totals do not depend on
+ * the order. For an atom with itself, P::pair() adds exactly nothing.
  */
 #pragma once
 
@@ -15,14 +15,14 @@
 
 #define MD_DEV __device__ __forceinline__
 
-/* lj_fixed_pos: the mantissa of the sum ends in the integer, modulo 2^32. */
+/* Computes lj_fixed_pos. The last bits of the mantissa of the sum are the integer, modulo 2^32. */
 MD_DEV int32_t lj_fixed_low(double r, double pos_scale)
 {
     return __double2loint(r * pos_scale + 6755399441055744.0);
 }
 
-/* Integer totals of one lane over its pairs, with each pair seen from both atoms: the totals of
- * every sample, and the tensor r_a F_b if requested. */
+/* Integer totals of one lane over its pairs, where each pair is counted from both atoms: the totals
+ * of every sample, and the tensor r_a F_b if requested. */
 struct md_energy {
     enum { BATCH = 1 }; /* words of a list read at once */
     long long u, w, pairs;
@@ -32,9 +32,9 @@ struct md_tensor {
     long long ab[6];
 };
 
-/* Correctly rounded 1/x for normal x with normal 1/x: the hardware estimate (1 ulp) and one Newton
- * step with fused operations, that is, the fast path of __frcp_rn without its range check. x = 0
- * gives NaN. */
+/* Returns the correctly rounded 1/x, if x and 1/x are normal numbers, or NaN for x = 0. It consists
+ * of the hardware estimate (1 ulp) and one Newton step with fused operations, as the fast path of
+ * __frcp_rn, but without the range check. */
 MD_DEV float md_rcp(float x)
 {
     float y;
@@ -67,7 +67,7 @@ MD_DEV void md_count(const struct md_launch &j, const double d[3], double r2, st
     md_products(fd, d, j.escale, t->ab);
 }
 
-/* Mixed: lj_fixed_force, operation by operation. */
+/* Mixed precision, with the same operations as lj_fixed_force. */
 template <int KIND> struct md_mixed {
     typedef int4 pos; /* w: free for other use */
     typedef int32_t acc;
@@ -94,7 +94,7 @@ template <int KIND> struct md_mixed {
     {
         return make_int4(x, y, z, 0);
     }
-    /* All 16 bytes at once, because two narrower loads would have bank conflicts. */
+    /* Loads all 16 bytes at once, because two smaller loads would have bank conflicts. */
     static MD_DEV pos load(const pos *shared)
     {
         int4 p;
@@ -156,7 +156,8 @@ struct alignas(16) md_double4 {
     long long w;
 };
 
-/* Double precision: pairs in f64 from f64 differences, rounded to 64-bit integers of 1/fscale. */
+/* Double precision. Forces of pairs are computed in f64 from f64 differences, and rounded to 64-bit
+ * integers of 1/fscale. */
 struct md_f64 {
     typedef struct md_double4 pos;
     typedef long long acc;
@@ -220,7 +221,7 @@ struct md_f64 {
     }
 };
 
-/* Moves one component; walls reflect position and velocity (md.h). Returns whether the move was
+/* Moves one component. Walls reflect position and velocity (md.h). Returns whether the move was
  * within bounds. */
 MD_DEV bool md_move(const struct md_launch &j, double &r, double &v, double len)
 {
@@ -238,7 +239,8 @@ MD_DEV bool md_move(const struct md_launch &j, double &r, double &v, double len)
     return fabs(d) <= j.max_move;
 }
 
-/* Wraps into [0, len) along a periodic axis, even after rounding to the type of the sample. */
+/* Wraps a coordinate into [0, len) along a periodic axis, so that it stays there when rounded to
+ * the type of the sample. */
 template <class T> MD_DEV T md_wrapped(double r, double len, double inv)
 {
     double w = inv != 0.0 ? r - len * floor(r * inv) : r;
@@ -267,13 +269,13 @@ MD_DEV void md_report(const struct md_launch &j, long long step, unsigned kind)
     atomicOr(&j.trouble->kind, kind);
 }
 
-/* An atom's v² as an integer. */
+/* Returns v² of an atom as an integer. */
 MD_DEV long long md_v2(const struct md_launch &j, const double v[3])
 {
     return __double2ll_rn(((v[0] * v[0] + v[1] * v[1]) + v[2] * v[2]) * j.v2scale);
 }
 
-/* Sum over a warp, valid in every lane. */
+/* Returns the sum over a warp in every lane. */
 template <class T> MD_DEV T md_warp_sum(T x, int lanes = 32)
 {
     for (int o = lanes >> 1; o; o >>= 1)
@@ -281,8 +283,8 @@ template <class T> MD_DEV T md_warp_sum(T x, int lanes = 32)
     return x;
 }
 
-/* Sum over groups of `lanes` (uniform), in one instruction for a whole warp of 32-bit integers if
- * the device has it. */
+/* Returns the sum over each group of `lanes` lanes. For a whole warp of 32-bit integers, this takes
+ * one instruction if the device has it. */
 MD_DEV int32_t md_group_sum(int32_t x, int lanes)
 {
 #if __CUDA_ARCH__ >= 800
@@ -301,7 +303,7 @@ MD_DEV long long md_group_sum(long long x, int lanes)
     return md_warp_sum(x, lanes);
 }
 
-/* Sum over a warp of 64-bit integers from 0 to 2^59. */
+/* Returns the sum over a warp of 64-bit integers from 0 to 2^59. */
 MD_DEV long long md_warp_total(long long x)
 {
 #if __CUDA_ARCH__ >= 800
@@ -314,7 +316,7 @@ MD_DEV long long md_warp_total(long long x)
 #endif
 }
 
-/* Adds a warp's contributions x[n] to totals t[n]. */
+/* Adds the contributions x[n] of a warp to the totals t[n]. */
 MD_DEV void md_add(long long *t, const long long *x, int n)
 {
     for (int k = 0; k < n; k++) {
@@ -324,7 +326,8 @@ MD_DEV void md_add(long long *t, const long long *x, int n)
     }
 }
 
-/* The contributions of atoms: v of each lane's atom if it `counts`; stress: with its products. */
+/* Adds the contributions of the atoms of a warp, from their velocities v if `counts` is set. With
+ * `stress`, includes the products of components. */
 MD_DEV void md_add_atoms(const struct md_launch &j, long long *t, bool counts, const double v[3],
                          bool stress)
 {
@@ -340,7 +343,7 @@ MD_DEV void md_add_atoms(const struct md_launch &j, long long *t, bool counts, c
     }
 }
 
-/* The contributions of pairs. */
+/* Adds the contributions of pairs. */
 MD_DEV void md_add_pairs(long long *t, bool counts, const struct md_energy &e)
 {
     long long x[3] = {counts ? e.u : 0, counts ? e.w : 0, counts ? e.pairs : 0};
@@ -355,7 +358,7 @@ MD_DEV void md_add_pairs(long long *t, bool counts, const struct md_tensor &e)
     md_add(t + MD_T_RF, x, 6);
 }
 
-/* Thermostat factor from the integer sum of v². */
+/* Returns the thermostat factor for the integer sum of v². */
 MD_DEV double md_lambda(const struct md_launch &j, long long v2)
 {
     return md_berendsen(j.tau_ratio, j.v2_wanted, v2);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * md_small.cuh: the kernel of small systems, which fit into the shared memory of one block or one
+ * md_small.cuh: the kernel for small systems, which fit into the shared memory of one block or one
  * cluster. CUDA only.
  */
 #pragma once
@@ -10,25 +10,26 @@
 #define SMALL_CANDIDATES 128 /* candidates per lane, if there are lists */
 #define SMALL_HEAD 8         /* rows of a list in registers, if there are enough */
 
-/* Shared memory of one block; positions and v² are double-buffered by the parity of the step. */
+/* Shared memory of one block. Positions and v² have two buffers, for even and odd steps. */
 template <class P> struct small_shared {
     typename P::pos *pos; /* [2][natoms]: all atoms of the system */
-    /* Berendsen: sums of v² of each block, and of each warp of this block, [2][] */
+    /* for the thermostat, sums of v² of each block, and of each warp of this block, [2][] */
     long long *v2, *part;
     uint32_t *list; /* [words][threads]: lists, two byte-sized places per word */
     uint64_t *bar;  /* [0], [1]: positions; [2], [3]: v2 */
 };
 
-/* Role of a thread: `lanes` adjacent threads work on one atom; lanes 0, 2, 1 hold its x, y, z, as
- * small_sum leaves them. */
+/* Role of a thread. Each atom has `lanes` adjacent threads, of which lanes 0, 2 and 1 hold its x, y
+ * and z, as small_sum leaves them. */
 struct small_place {
     int atom, lane, axis, rank, nblocks;
     size_t replica;
-    bool own; /* the atom exists; otherwise the thread repeats the last atom and writes nothing */
+    bool own; /* whether the atom exists. Otherwise the thread repeats the last atom and writes
+               * nothing */
 };
 
-/* Sends the new position of the atom to all blocks. In systems of one block, returns whether the
- * atom of any thread is `far`. */
+/* Sends the new position of the atom to all blocks. In systems of one block, returns whether `far`
+ * is set in any thread. */
 template <class P, bool CLUSTER>
 MD_DEV bool small_publish(const struct md_launch &j, const struct small_shared<P> &s,
                           const struct small_place &at, int buf, const typename P::pos &p, bool far)
@@ -62,9 +63,9 @@ MD_DEV void small_wait(const struct md_launch &j, const struct small_shared<P> &
 #endif
 }
 
-/* Returns the sum of v² over the system in every thread. n counts from 1; v2 is that of the
- * thread's atom. WIDE: one warp per atom, whose sum needs no exchange. Blocks add up first, because
- * the cost is per record sent. */
+/* Returns the sum of v² over the system in every thread. The step n is counted from 1, and v2 is
+ * that of the atom of the thread. If WIDE is set, each atom has a whole warp, whose sum needs no
+ * exchange. Each block adds up its atoms first, because each record that is sent costs time. */
 template <class P, bool WIDE, bool CLUSTER>
 MD_DEV long long small_sum_v2(const struct md_launch &j, const struct small_shared<P> &s,
                               const struct small_place &at, long long v2, int n)
@@ -93,8 +94,8 @@ MD_DEV long long small_sum_v2(const struct md_launch &j, const struct small_shar
     return sum;
 }
 
-/* Sum of f over each group of lanes, for the axis of each lane; each step halves the values
- * held. */
+/* Returns the sum of f over each group of lanes, for the axis of each lane. Each step halves the
+ * number of values per lane. */
 template <class T> MD_DEV T small_sum(const T f[3], const struct small_place &at, int lanes)
 {
     bool odd = at.lane & 1, second = at.lane & 2;
@@ -121,8 +122,8 @@ MD_DEV typename P::acc small_total(const struct md_launch &j, const struct small
     }
 }
 
-/* Force on the atom along this lane's axis, in integer units: every lane sums over each lanes-th
- * atom, then the lanes are summed. */
+/* Returns the force on the atom along the axis of this lane, in integer units. Every lane adds up
+ * the forces of each lanes-th atom. Then the lanes are added. */
 template <class P, bool WIDE>
 MD_DEV typename P::acc small_force(const struct md_launch &j, const typename P::pos *all,
                                    const struct small_place &at, const typename P::pos &me)
@@ -135,8 +136,8 @@ MD_DEV typename P::acc small_force(const struct md_launch &j, const typename P::
     return small_total<P, WIDE>(j, at, f);
 }
 
-/* Sets entry e in the list of a group of lanes, dealt to them in turn, to the byte-sized place of
- * atom q. */
+/* Sets entry e in the list of a group of lanes, which take entries in turn, to the byte-sized place
+ * of atom q. */
 template <class P>
 MD_DEV void small_enter(const struct md_launch &j, const struct small_shared<P> &s, int e, int q)
 {
@@ -146,7 +147,7 @@ MD_DEV void small_enter(const struct md_launch &j, const struct small_shared<P> 
         (uint16_t)(q * sizeof(typename P::pos));
 }
 
-/* Finds which of this lane's 32 candidates first, first + lanes, ... are near its atom. */
+/* Finds which of the 32 candidates first, first + lanes, ... of this lane are near its atom. */
 template <class P>
 MD_DEV uint32_t small_near(const struct md_launch &j, const typename P::pos *all,
                            const struct small_place &at, const typename P::pos &me, int first)
@@ -162,7 +163,7 @@ MD_DEV uint32_t small_near(const struct md_launch &j, const typename P::pos *all
     return near;
 }
 
-/* Builds lists in which each lane keeps the neighbours it finds. */
+/* Builds lists in which each lane stores the neighbours that it finds. */
 template <class P>
 MD_DEV int small_keep(const struct md_launch &j, const struct small_shared<P> &s,
                       const struct small_place &at, const uint32_t near[SMALL_CANDIDATES / 32])
@@ -182,9 +183,9 @@ MD_DEV int small_keep(const struct md_launch &j, const struct small_shared<P> &s
     return rows;
 }
 
-/* Builds the list of the atom of each group of lanes, with at most SMALL_CANDIDATES per lane. All
- * lanes have as many entries as there are rows, the same number in the whole warp; missing entries
- * are the atom itself, which contributes nothing. Returns the rows. */
+/* Builds the list of the atom of each group of lanes, with at most SMALL_CANDIDATES per lane.
+ * Returns the number of rows, which is the same in the whole warp. All lanes have one entry per
+ * row. Missing entries are the atom itself, which contributes nothing. */
 template <class P, bool DEAL>
 MD_DEV int small_list(const struct md_launch &j, const struct small_shared<P> &s,
                       const typename P::pos *all, const struct small_place &at)
@@ -240,7 +241,8 @@ MD_DEV void small_fewer(int rows, const uint32_t *word, const char *all, TAKE ta
         small_fewer<P, N - 1>(rows, word, all, take);
 }
 
-/* Calls take for every row of a lane's list. head: its first words, or NULL. */
+/* Calls take() for every row of the list of a lane. The first words of the list are `head`, or
+ * NULL. */
 template <class P, class TAKE>
 MD_DEV void small_each(const struct small_shared<P> &s, const typename P::pos *all, int rows,
                        const uint32_t *head, TAKE take)
@@ -279,7 +281,8 @@ MD_DEV typename P::acc small_force_list(const struct md_launch &j, const struct 
     return small_total<P, false>(j, at, f);
 }
 
-/* Contribution of the atom to sums over pairs, from its list or (rows < 0) from all atoms. */
+/* Adds the contribution of the atom to the sums over pairs, from its list or, if rows < 0, from all
+ * atoms. */
 template <class P, class SUM>
 MD_DEV void small_pairs(const struct md_launch &j, const struct small_shared<P> &s,
                         const typename P::pos *all, const struct small_place &at, int rows,
@@ -299,9 +302,9 @@ MD_DEV void small_pairs(const struct md_launch &j, const struct small_shared<P> 
     md_add_pairs(totals, true, e);
 }
 
-/* Handles what is due for one sample: the atom's place in the frame, in the order of the atoms, and
- * its contribution to the totals (STRESS: with tensors). rows: of its list. v: the whole vector.
- * Returns the next step with something due. */
+/* Adds the atom to a sample that is due: its place in the frame, in the order of the atoms, and its
+ * contribution to the totals, with tensors if STRESS is set. The list of the atom has `rows` rows,
+ * and v is its velocity. Returns the next step at which a sample is due. */
 template <class P, bool STRESS>
 __device__ __noinline__ int small_sample(const struct md_launch &j, const struct small_shared<P> &s,
                                          const typename P::pos *all, const struct small_place &at,
@@ -335,7 +338,7 @@ MD_DEV struct small_shared<P> small_layout(const struct md_launch &j, unsigned c
     return s;
 }
 
-/* Arms both phases of all mbarriers before any block sends. */
+/* Starts both phases of all mbarriers, before any block sends. */
 template <class P, bool CLUSTER>
 MD_DEV void small_begin(const struct md_launch &j, const struct small_shared<P> &s,
                         const struct small_place &at)
@@ -379,13 +382,13 @@ template <bool WIDE, class T> MD_DEV void small_axes(const struct md_launch &j, 
     out[2] = __shfl_sync(~0u, x, base + 1);
 }
 
-/* A whole launch of small systems: j.cluster blocks per system, j.per_block atoms per block,
- * j.lanes threads per atom, and blockDim = per_block * lanes rounded up to warps. Every block has a
- * copy of all positions in shared memory. Forces come from all pairs or, with LIST, from lists. A
- * system of one block rebuilds its lists when an atom has moved half the skin. The blocks of a
- * cluster do not share this information, so they rebuild every j.list_every steps and report the
- * largest move to the host (md_small_kept). Deterministic. Every thread takes part in every
- * exchange; the last blocks of a cluster may own fewer atoms. */
+/* A whole launch of small systems, with j.cluster blocks per system, j.per_block atoms per block
+ * and j.lanes threads per atom. The block size is per_block * lanes, rounded up to warps. Every
+ * block has a copy of all positions in shared memory. Forces come from all pairs or, with LIST,
+ * from lists. A system of one block rebuilds its lists when an atom has moved half the skin. The
+ * blocks of a cluster do not share this information, so they rebuild every j.list_every steps and
+ * report the largest move to the host (md_small_kept). Results are deterministic. Every thread
+ * takes part in every exchange. The last blocks of a cluster may own fewer atoms. */
 template <class P, bool LIST, bool WIDE, bool CLUSTER, bool STRESS, int MAX = 1024>
 __global__ void __launch_bounds__(MAX, 1)
     md_small_kernel(const __grid_constant__ struct md_launch j)

@@ -2,10 +2,10 @@
 /*
  * pair_gpu_beta.cuh: beta of a pair on the device, from positions in the layout of the engine.
  *
- * Positions are stored as [atom / 4][column][atom % 4], four numbers each (x, y, z, unused); a
- * column is a step of the chunk. Rows after the last atom and columns after the last step are NaN.
- * There r2 <= rc2 is false and beta is 0, without a separate test, so rc2 must be finite
- * (cells_beta). The bits of beta are those of beta.h on the host.
+ * Positions are stored as [atom / 4][column][atom % 4], four numbers each (x, y, z, unused), where
+ * a column is a step of the chunk. Rows after the last atom and columns after the last step are
+ * NaN. There, r2 <= rc2 is false, so that beta is 0 without a separate test. This requires a finite
+ * rc2 (cells_beta). The bits of beta are those of beta.h on the host.
  */
 #pragma once
 
@@ -50,14 +50,14 @@ template <> struct vec4<double> {
     typedef double4_16 type;
 };
 
-/* Input of beta in addition to the positions. Single-precision numbers are rounded as in
+/* Input for beta in addition to the positions. Numbers in single precision are rounded as in
  * box_round_f32. */
 struct beta_args {
     double coef, rc2;
     float coef_f, rc2_f, len[3];
     float half
-        [3]; /* largest difference that is not shifted: box_nint_f32(half * inv) is 0 there and 1
-                above */
+        [3]; /* largest difference that is not shifted, for which box_nint_f32(half * inv) is still
+              * 0 */
     float slope, shift; /* G4_TAPER_FIXED; the taper ends at rc2_f */
     int component;
     enum sum_form form;            /* WEIGHED */
@@ -65,7 +65,7 @@ struct beta_args {
     const struct factors *factors; /* WEIGHED, on the device */
 };
 
-/* Changes a difference of wrapped positions to the minimum image, in any cell. */
+/* Replaces a difference of wrapped positions by its minimum image, in any cell. */
 __device__ __forceinline__ void beta_image(const struct box_f32 *b, float &x, float &y, float &z)
 {
     if (b->h[0][1] == 0 && b->h[0][2] == 0 && b->h[1][0] == 0 && b->h[1][2] == 0 &&
@@ -94,8 +94,8 @@ __device__ __forceinline__ void beta_image(const beta_args &a, float &x, float &
         z -= copysignf(a.len[2], z);
 }
 
-/* Q of ncomp components at a difference (x, y, z) of wrapped positions; 0 if one position is
- * padding. */
+/* Computes Q of ncomp components at a difference (x, y, z) of wrapped positions, or 0 if one
+ * position is padding. */
 static __device__ __noinline__ void beta_ewald(const struct ewald_f32 *e, int ncomp,
                                                const int *component, float x, float y, float z,
                                                float *q)
@@ -122,8 +122,8 @@ static __device__ __noinline__ void beta_ewald(const struct ewald_f64 *e, int nc
     }
 }
 
-/* COMP >= 0: compile-time component; -1: from a.component. rc2: the value of beta_rc2, or -1 for a
- * pair that does not count. */
+/* COMP is the component, known at compile time, or -1 for a.component. The argument rc2 is the
+ * value of beta_rc2, or -1 for a pair that does not count. */
 template <int COMP, int CELL>
 __device__ __forceinline__ float beta_of(const beta_args &a, float4 p, float4 q, float rc2,
                                          size_t col)
@@ -181,7 +181,8 @@ __device__ __noinline__ T function_add(const struct pair_function *f, const stru
     return f->did ? v + w : w;
 }
 
-/* The same as beta_of, with the pair function, weighted as on the host (factors.h). */
+/* Works like beta_of, and includes the pair function and the factors of the pair as on the host
+ * (factors.h). */
 template <class V, class T>
 __device__ __noinline__ T beta_weighed(const beta_args &a, size_t i, size_t j, V p, V q, T rc2,
                                        size_t col)
@@ -201,8 +202,9 @@ __device__ __noinline__ T beta_weighed(const beta_args &a, size_t i, size_t j, V
     return v * (T)f + (T)(own * (a.coef * a.cell[col].self[a.component]));
 }
 
-/* beta of atoms i and j at positions p and q, with the lower number first, as for all pairs. If an
- * EWALD difference is exactly 0 along an axis, only this order gives the bits of the pair. */
+/* Returns beta of atoms i and j at positions p and q. The atom with the lower number comes first,
+ * as for all pairs. If an EWALD difference is exactly 0 along an axis, only this order gives the
+ * correct bits. */
 template <int COMP, int CELL, class V, class T>
 __device__ __forceinline__ T beta_ordered(const beta_args &a, size_t i, size_t j, V p, V q, T rc2,
                                           size_t col)

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* pair_gpu_tiles.cuh: place of a tile of pairs, 16 atoms by 16, in the triangle of all pairs. */
+/* pair_gpu_tiles.cuh: finds the place of a tile of 16 x 16 pairs of atoms in the triangle of all
+ * pairs. */
 #pragma once
 
 #include "pair/pair_gpu.h"
 
-/* Tile number -> (row, column), column >= row, of the upper triangle of n x n tiles, row by row. */
+/* Converts the number of a tile to its (row, column), with column >= row, in the upper triangle of
+ * n x n tiles, which are numbered row by row. */
 __device__ __forceinline__ void triangle(size_t tile, size_t n, size_t *row, size_t *column)
 {
     double m = 2.0 * (double)n + 1.0;
@@ -25,7 +27,7 @@ struct pair_tiles {
     {
         return {(natoms + 15) / 16};
     }
-    /* Number of the first tile of row r; for r = `rows`, the number of tiles. */
+    /* Returns the number of the first tile of row r, or the number of all tiles for r = `rows`. */
     __host__ __device__ size_t begin(size_t r) const
     {
         return r * (2 * rows - r + 1) / 2;

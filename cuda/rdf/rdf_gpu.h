@@ -4,11 +4,10 @@
  * On the device, the positions of a frame are rounded to a grid (hist.h), and the atoms of each
  * species are sorted along a Hilbert curve. Each species is padded with NaN to a multiple of 128
  * atoms. A cluster is 32 consecutive atoms, a group is 4 clusters, and a supercluster ("super") is
- * 32 clusters. Each cluster, group and supercluster has a bounding box. A warp holds one group in
- * registers, with four atoms per lane, and loops over the clusters of possible partners. The boxes
- * show whether a cluster can be skipped, whether all its pairs use the same periodic image, and
- * whether distances must be compared with rmax. Shifts by a cell edge are exact (hist.h), so all
- * paths agree. */
+ * 32 clusters. Each of these has a bounding box. A warp holds one group in registers, with four
+ * atoms per lane, and loops over the clusters of possible partners. The boxes show whether a
+ * cluster can be skipped, whether all its pairs use the same periodic image, and whether distances
+ * must be compared with rmax. Shifts by a cell edge are exact (hist.h), so all paths agree. */
 #pragma once
 
 #include "base/gpu.h"
@@ -29,13 +28,13 @@ struct rdf_bounds {
     float4 *lo, *hi;
 };
 
-/* A set of atoms within the padded arrays, beginning at index `first`. */
+/* A set of atoms in the padded arrays, from index `first` on. */
 struct rdf_set {
     uint32_t first, atoms; /* multiple of RDF_GROUP */
 };
 
-/* A sorted and padded frame on a device, with its bounding boxes. The arrays d_key[1] and
- * d_index[1] hold the sorted order. */
+/* A sorted and padded frame on a device, with its bounding boxes. The sorted order is in d_key[1]
+ * and d_index[1]. */
 struct rdf_sorting {
     int f32;
     uint32_t atoms;
@@ -73,11 +72,11 @@ struct rdf_pass {
     const void *atom_i, *atom_j;
     struct rdf_bounds group, cluster, super;
     uint32_t groups, clusters, supers; /* groups of i; others of j */
-    /* A unit of work is one group and a chunk of `chunk` superclusters. */
+    /* A unit of work is one group and `chunk` superclusters. */
     uint32_t chunk, chunks;
     uint32_t units;           /* of this device */
     uint32_t device, devices; /* g % devices == device */
-    /* A warp stops after this number of clusters, so that counts cannot overflow. */
+    /* Number of clusters after which a warp stops, so that counts cannot overflow. */
     uint32_t max;
     uint32_t *next;             /* number of units taken */
     unsigned long long *counts; /* [bins] */
@@ -92,16 +91,16 @@ int rdf_gpu_sort(struct err *e, const struct hist_frame *f, const void *d_pos,
                  const struct rdf_sorting *to, cudaStream_t s);
 /* Returns the scratch memory needed for n atoms in bytes, or 0 if it cannot be determined. */
 size_t rdf_gpu_scratch_bytes(uint32_t n);
-/* Counts pairs. The counter *pass->next must be 0. The function sets pass->max and launches the
- * kernel until every unit of work is done. */
+/* Counts pairs. Sets pass->max and launches the kernel until every unit of work is done. On entry,
+ * *pass->next must be 0. */
 int rdf_gpu_count(struct err *e, const struct hist_frame *f, int f32, struct rdf_pass *pass,
                   int sms, cudaStream_t s);
 /* Returns the number of copies of the histogram that fit into `shared` bytes of shared memory. If
- * the result is 0, the histogram is kept in global memory. */
+ * it is 0, the histogram is in global memory. */
 uint32_t rdf_gpu_lanes(uint32_t bins, size_t shared);
 
-/* Arguments for small frames, where one block counts a whole step. The array geo [ngeo] has one
- * entry, or one per step. The array slot has one entry per step. */
+/* Arguments for small frames, where one block counts a whole step. The array geo[ngeo] has one
+ * entry, or one per step, and slot has one entry per step. */
 struct rdf_small {
     const void *pos, *late;        /* [steps][n][3]; late is NULL for pairs at one time */
     const struct hist_frame *geo;  /* device memory */

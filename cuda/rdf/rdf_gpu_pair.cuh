@@ -16,9 +16,9 @@ __device__ __forceinline__ void rdf_place(const struct hist_frame &f, const doub
     hist_place_f64(&f, p, out);
 }
 
-/* sqrtf rounded to nearest, for x in [2^-100, 2^100]: the instruction sequence of sqrt.rn without
- * its test for other values, which x = r² never takes. The benchmark compares it with sqrt.rn for
- * all floats of the range. */
+/* Returns sqrtf(x) rounded to nearest, for x in [2^-100, 2^100]. The instructions are those of
+ * sqrt.rn without its test for other values, which x = r² never has. The benchmark compares the two
+ * for all floats in this range. */
 __device__ __forceinline__ float rdf_sqrt(float x)
 {
     float y;
@@ -27,7 +27,7 @@ __device__ __forceinline__ float rdf_sqrt(float x)
     return __fmaf_rn(__fmaf_rn(-g, g, x), h, g);
 }
 
-/* image false: the difference already is the minimum image. */
+/* If `image` is false, the difference already is the minimum image. */
 template <bool TRICLINIC>
 __device__ __forceinline__ float rdf_distance(const struct hist_frame &f, float x, float y, float z,
                                               bool image)

@@ -2,10 +2,10 @@
 /* waves_gpu.h: computes density waves and currents as a matrix product. The file waves_gpu.cu
  * manages memory and the order of the work, and waves_gpu_tile.cu contains the kernels.
  *
- * The phase factor exp(i q r) is the product of a factor X(h, k) and a factor Z(l). The sum over
- * atoms is therefore a matrix product, with one row per rod (h, k) and one column per |l|. Real and
- * imaginary parts take separate rows and columns. A tile has WAVES_RODS rods and WAVES_COLUMNS
- * columns. A block of threads sums one tile over a group of atoms of one species. */
+ * The phase factor exp(i q r) is a product X(h, k) Z(l). The sum over atoms is therefore a matrix
+ * product, with a row for each rod (h, k) and a column for each |l|. Real and imaginary parts have
+ * separate rows and columns. A tile has WAVES_RODS rods and WAVES_COLUMNS columns. A block of
+ * threads sums one tile over a group of atoms of one species. */
 #pragma once
 
 #include "base/gpu.h"
@@ -47,8 +47,8 @@ struct waves_device {
 
 /* Computes the input of the kernels, d->share, for the first `steps` steps. */
 int waves_gpu_share(struct err *e, const struct waves_device *d, int f32, uint32_t steps);
-/* Sums n tiles, beginning with tile `first`, over the first `steps` steps. The wave vectors of
- * these tiles are d->place[from] to d->place[to - 1]. The argument `kind` is 0 for the density and
- * 1 to 3 for the components of the current. */
+/* Sums n tiles, from tile `first` on, over the first `steps` steps. The wave vectors of these tiles
+ * are d->place[from] to d->place[to - 1]. The argument `kind` is 0 for the density and 1 to 3 for
+ * the components of the current. */
 int waves_gpu_tiles(struct err *e, const struct waves_device *d, uint32_t kind, uint32_t steps,
                     uint32_t first, uint32_t n, uint32_t from, uint32_t to);
