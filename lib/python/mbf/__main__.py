@@ -31,7 +31,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def wants(what):
-    """Wraps the parser of an option: a ValueError becomes the message "expected `what`, found TEXT"."""
+    """Wraps the parser of an option, so that a ValueError becomes the message "expected `what`, found TEXT"."""
 
     def named(read):
         def parse(text):
@@ -109,7 +109,7 @@ def check(path):
 
 
 def on_disk(path):
-    """Writes the bytes of a file or the names of a folder to disk. File systems without fsync are accepted; a disk error raises an exception."""
+    """Syncs a file or a folder to disk. File systems without fsync are accepted. A disk error raises an exception."""
     handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)

@@ -45,8 +45,8 @@ def half_ulp(t):
 
 
 class Clock:
-    """Assigns the times t0 + n dt to evenly spaced frames and refuses other frames. An np.float32 is a time that was rounded to f32; an
-    np.int32 is a step that wraps after 32 bits. dt: --dt or None; select: the slice of --select; where: the file named in messages."""
+    """Assigns the times t0 + n dt to evenly spaced frames and refuses other frames. An np.float32 is a time that was rounded to f32, and
+    an np.int32 is a step that wraps after 32 bits. dt is --dt or None, select is the slice of --select, and where is the file for messages."""
 
     def __init__(self, dt, select, where):
         self.given, self.select, self.where = dt, select, where
@@ -72,7 +72,7 @@ class Clock:
         return 0.5 * (max(lo, 0.0) + hi)
 
     def stamp_fits(self, time):
-        """Returns whether the time fits an even stride. While the stride is unknown, a time that fits is added to self.t."""
+        """Returns True if the time fits an even stride. While the stride is unknown, adds a time that fits to self.t."""
         t = float(time)
         if self.settled:
             far = abs(t - self.t0 - self.n * self.dt) - PRINTED * self.dt
@@ -88,7 +88,7 @@ class Clock:
         return False
 
     def stamp_even(self, time, part):
-        """Like stamp_fits, but for a stride given by --dt: returns whether the gap to the last time is close to the gap between the first two frames."""
+        """Works like stamp_fits if --dt states the stride. Returns True if the gap to the last time is close to that between the first two frames."""
         pair = np.array([self.time, time], dtype=float)
         gap, noise = pair[1] - pair[0], 2 * sum(half_ulp(pair) * (pair == pair.astype("f4")))
         self.time_gap = gap if np.isnan(self.time_gap) else self.time_gap
@@ -122,7 +122,7 @@ class Clock:
         return True
 
     def cause(self, number, time, step):
-        """Returns the error of a frame that does not follow (expected and found; cause), and whether the frame comes too soon."""
+        """For a frame that does not follow, returns the error (expected, found and the cause), and whether the frame is too early."""
         what, unit, last, digits = ("step", "", self.step, 17) if self.steps else ("time", " ps", float(self.time), 9)
         gap = self.steps_to(step) if self.steps else float(time) - last
         stride = (self.gap if self.steps else self.about() if self.given is None else self.time_gap) if self.n > 1 else np.nan
@@ -192,7 +192,7 @@ class Clock:
     # ---- finding the stride before frames are passed on
 
     def settle(self, last):
-        """Returns whether the stride is known. last: no more frames will be read ahead."""
+        """Returns True if the stride is known. If last is True, no more frames will be read ahead."""
         if self.settled or self.n < 2:
             self.settled = self.settled or last
             return self.settled
@@ -232,7 +232,7 @@ class Clock:
         self.t0 = few_digits(by_step * (1 - 1e-15), by_step * (1 + 1e-15))[0] if self.f32 and lo <= by_step <= hi else few_digits(lo, hi)[0]
 
     def __call__(self, frames):
-        """Yields the frames as (number, time, positions, ...). dt is known when the first frame is yielded."""
+        """Yields the frames as (number, time, positions, ...). self.dt is set before the first frame is yielded."""
         frames, ahead = self.on(frames), []
         for frame in frames:
             ahead.append(frame)

@@ -75,7 +75,7 @@ def is_lammps_data(file):
 
 
 def whole_cell(cell, pbc):
-    """Returns the same lattice with right-handed vectors; a non-periodic vector of 0 becomes a unit normal. None without cell or volume."""
+    """Returns the same lattice with right-handed vectors. A zero vector along a non-periodic axis becomes a unit normal. Returns None if there is no cell or volume."""
     h = np.array(cell, dtype=float).reshape(3, 3)
     zero = [k for k in range(3) if not h[k].any() and pbc is not None and not (pbc[k] == "T" if isinstance(pbc, str) else pbc[k])]
     if len(zero) == 1:
@@ -94,7 +94,7 @@ def same_names(first, now, frame):
 
 
 def by_numpy(files, o):
-    """Reads npy (positions [F, N, 3] or [N, 3]) and npz (some or all arrays that `to` writes). Units are angstrom and ps."""
+    """Reads npy (positions [F, N, 3] or [N, 3]) and npz (any of the arrays that `to` writes). Units are angstrom and ps."""
     for k, f in enumerate(files):
         z = np.load(f, allow_pickle=False)
         z = {"positions": z} if isinstance(z, np.ndarray) else {name: z[name] for name in z.files}
@@ -113,7 +113,7 @@ def by_numpy(files, o):
 
 
 def by_gsd(files, o):
-    """Reads GSD of HOOMD-blue with the module gsd. The box is Lx, Ly, Lz and the tilt factors xy, xz, yz, a2 = (xy Ly, Ly, 0)."""
+    """Reads GSD files of HOOMD-blue with the module gsd. The box is Lx, Ly, Lz and the tilt factors xy, xz, yz. The second vector is (xy Ly, Ly, 0)."""
     hoomd, n = importlib.import_module("gsd.hoomd"), 0
     for k, f in enumerate(files):
         try:
@@ -134,7 +134,7 @@ def by_gsd(files, o):
 
 
 def by_mdtraj(files, o):
-    """Reads HDF5 of MDTraj (conventions named Pande), with nm, ps, degrees, and names in a JSON topology."""
+    """Reads HDF5 files of MDTraj (convention "Pande"), with nm, ps, degrees, and atom names in a JSON topology."""
     h5py = importlib.import_module("h5py")
     units = {"coordinates": "nanometers", "time": "picoseconds", "cell_lengths": "nanometers", "cell_angles": "degrees", "velocities": "nanometers/picosecond"}
     for k, name in enumerate(files):
@@ -239,7 +239,7 @@ def advance(frames, where):
 
 
 def open_peer(files, o):
-    """Opens the first installed reader that can read the first file; returns its name, species, frames and first frame."""
+    """Finds the first installed reader that can read the first file. Returns its name, species, frames and first frame."""
     said, head = [], head_of(files[0], 8)
     if head in (b"", MAGIC):
         raise Error("%s: expected a trajectory, found %s" % (files[0], "an MBF stream, which needs no conversion" if head else "an empty file"))
@@ -284,7 +284,7 @@ def check_reach(positions, o, where):
 
 
 def convert(files, o, args):
-    """Implements `from`: converts frames of other formats to a stream, and returns a line on the reader and the sources of values."""
+    """Implements `from`. Converts frames of other formats to a stream, and returns a line that states the reader and the sources of values."""
     warnings.showwarning = lambda *_, **__: None  # hides warnings of peers; relevant problems are checked here
     for f in files:
         open(f, "rb").close()
@@ -383,7 +383,7 @@ def element(group, run, values, unit):
 
 
 def export(form, path, out):
-    """Implements `to`: converts a stream to npy (only its data), npz (all arrays by name) or H5MD."""
+    """Implements `to`. Converts a stream to npy (only its data), npz (all arrays by name) or H5MD."""
     run = data.read(path)
     what = {k: v for k, v in vars(run).items() if isinstance(v, np.ndarray)}
     if form == "h5md":

@@ -65,7 +65,7 @@ def _cell(meta):
 
 
 def species_of(meta, needed=False):
-    """Returns the name of each atom, from sys.species. Without sys.species it returns None, or if needed raises an Error with a remedy."""
+    """Returns the name of each atom, from sys.species. If this key is missing, returns None or, if needed is True, raises an Error with a remedy."""
     natoms = int(meta.get("sys.natoms", 0))
     if "sys.species" in meta:
         return _species(frames.Meta({k: meta[k] for k in ("sys.species", "sys.natoms") if k in meta}), natoms, Error)
@@ -108,8 +108,8 @@ def _name(meta, names, natoms):
 
 
 class Stream:
-    """An open stream, for use with `with`. All data are verified before they are returned. The last step is returned only after the stream
-    was found to be complete up to that step. A truncated stream raises Truncated at the point of truncation.
+    """An open stream, for use with `with`. All data are verified before they are returned. The last step is returned only after the
+    end of the stream was verified. A truncated stream raises Truncated where it ends.
 
     - meta: META of the current segment, a dict of texts
     - kind: "positions", "pairs" or "series", after the first step was read
@@ -178,8 +178,8 @@ class Stream:
 
 
 def _open(path, options, select=None, whole=False):
-    """Opens a stream. For a trajectory of another program, select is the steps to read, and whole states whether to return them in the largest
-    possible blocks. If select is used, the stream is marked as `selected`."""
+    """Opens a stream. For a trajectory of another program, select is the slice of steps to read, and whole states whether to return them in
+    blocks as large as possible. If select is used, the stream is marked as `selected`."""
     several = isinstance(path, (list, tuple))
     if several and not path:
         raise ValueError("expected one path or more, found none")
@@ -204,8 +204,8 @@ def _open(path, options, select=None, whole=False):
 def open(path=None, **options):  # noqa: A001 - called as mbf.open
     """Returns a Stream from a path, from stdin (None or "-"), or from a binary file such as a pipe.
 
-    A path may also be a trajectory of another program in a format of traj2bin, or a list of such paths that form one trajectory. options are
-    those of traj2bin: open("run.dump", units="real", timestep=0.002, species="1=O,2=H", velocities=True)."""
+    A path may also be a trajectory of another program in a format that traj2bin reads, or a list of such paths that form one trajectory. The
+    options are those of traj2bin, as in open("run.dump", units="real", timestep=0.002, species="1=O,2=H", velocities=True)."""
     return _open(path, options)
 
 
@@ -213,15 +213,15 @@ class Run(SimpleNamespace):
     """The result of read: arrays by name. Printing a Run lists its contents without the numbers.
 
     - meta: META, a dict of texts
-    - kind: "positions", "pairs" or "series"; for results CORR, HIST or SPEC
-    - index, time: step numbers and times of time steps, [F]; ps, NaN if unknown
-    - cell: [F, 3, 3], rows are vectors, angstrom; None without a cell
+    - kind: "positions", "pairs" or "series", or for results CORR, HIST or SPEC
+    - index, time: numbers of the steps, and their times in ps (NaN if unknown), [F]
+    - cell: [F, 3, 3] in angstrom, with the vectors as rows, or None
     - positions: [F, N, 3], angstrom; velocities: [F, N, 3], angstrom/ps, or None
-    - scalars: a dict of [F, N] by name, such as charges; scalars_of(meta) has their units. NaN: not defined
+    - scalars: a dict of [F, N] by name, such as charges; scalars_of(meta) returns their units. NaN means not defined
     - pairs: [F, components, pairs]; series: [F, columns], with the names in meta["data.columns"]
     - counts, sums: for CORR, [blocks, lags] and [blocks, lags, components, functions]
-    - counts, expected, steps: for HIST, [blocks, pairs of species, bins] twice, [blocks]. Van Hove functions have the pairs, then the
-      displacements, of each lag, and steps [blocks, lags]
+    - counts, expected, steps: for HIST, [blocks, pairs of species, bins] for the first two, and [blocks]. For van Hove functions, each
+      lag has the pairs and then the displacements, and steps is [blocks, lags]
     - values: for SPEC, [rows, columns]"""
 
     def __repr__(self):
@@ -233,8 +233,8 @@ class Run(SimpleNamespace):
         return "<mbf %s: %s>" % (self.kind, ", ".join(_words(self.time, _plural("%d steps of %s" % (len(data), each)), cell, self.velocities, self.scalars)))
 
     def to_xarray(self):
-        """Returns an xarray.Dataset of time steps: positions [time, atom, axis], velocities, scalars [time, atom], cell, and species [atom] if atoms have names. For
-        a time series it returns one variable [time] per column, under the name of the column."""
+        """Returns an xarray.Dataset of time steps, with positions [time, atom, axis], velocities, scalars [time, atom], cell and, if atoms have names,
+        species [atom]. For a time series, it has a variable [time] for each column, with the name of the column."""
         import xarray  # noqa: PLC0415 - needed only here
         if self.kind not in ("positions", "series"):
             raise Error("to_xarray: expected positions or series, found %s" % self.kind)
@@ -278,7 +278,7 @@ def _chosen(stream, natoms, atoms):
 
 
 def _meta_of(meta, atoms):
-    """Returns META for these atoms."""
+    """Returns the META for these atoms."""
     of = {"sys.selected_of": meta["sys.natoms"]} if len(atoms) < int(meta["sys.natoms"]) else {}
     names, kept = species_of(meta), frames.Meta({**of, **meta, "sys.natoms": len(atoms)})
     if names:
@@ -287,7 +287,7 @@ def _meta_of(meta, atoms):
 
 
 def read(path=None, steps=None, atoms=None, **options):
-    """Reads a whole stream and returns a Run. For results the Run contains counts and sums; mbf.table returns averages.
+    """Reads a whole stream and returns a Run. For results, the Run contains counts and sums. For averages, use mbf.table.
 
     - steps: a step number, counted from 0 as in frame-cut, or a slice of steps with a stride above 0
     - atoms: an index, a slice, indices or a mask; meta then describes the selected atoms
@@ -489,7 +489,7 @@ class Writer:
             raise ValueError("expected pair tables of shape [%d components, N(N-1)/2 pairs], found %s" % (len(self.components), data.shape))
 
     def _begin(self):
-        """Writes META if it was not written yet, and the steps that waited for it. The second step determines dt."""
+        """Writes META if it has not been written, and then the steps that waited for it. The second step determines dt."""
         if not self.traj:
             meta, e, dtype = self._meta(), library.Err(), library.F32 if self.dtype == "<f4" else library.F64
             if lib.traj_box(meta.p, byref(self.box0), byref(e)):
@@ -510,7 +510,7 @@ class Writer:
         self.waiting = []
 
     def _meta(self):
-        """Returns META made from the first step, or from the first two steps, which determine dt."""
+        """Returns the META for the first step, or for the first two steps, which determine dt."""
         (_, first, cell, *_), *more = self.waiting
         given = self.meta
         if self.dt is None and more and more[0][1] > first:
@@ -571,7 +571,7 @@ def write(out, data, *, time=None, cell=None, velocities=None, scalars=None, dt=
 
 
 def inherit(w, of):
-    """Copies META of the input of a filter: the user's keys, the provenance and the system. For atom names see Writer.species."""
+    """Copies the META of the input of a filter: the keys of the user, the provenance and the system. For atom names, see Writer.species."""
     done = max([int(k.split(".")[1]) for k in of if k.startswith("prov.") and k.endswith(".tool")], default=0)
     w.scalar_units = {**scalars_of(of), **w.scalar_units}
     w.dt = float(of["sys.dt_ps"]) if w.dt is None and "sys.dt_ps" in of else w.dt
@@ -586,7 +586,7 @@ def inherit(w, of):
 
 
 def _selects(data, of):
-    """Returns whether data are some of the atoms of a step, at unchanged positions."""
+    """Returns True if data contains only atoms of a step, at unchanged positions."""
     data = np.asarray(data)
     return data.ndim == 2 and np.shape(of)[1:] == data.shape[1:] == (3,) and len(data) < len(of) and set(map(bytes, data.astype(of.dtype))) <= set(map(bytes, of))
 
@@ -606,7 +606,7 @@ def filter(make, source=None, out=None, **options):  # noqa: A001 - called as mb
 
 
 def run_filter(make, source=None, out=None, **options):
-    """Runs mbf.filter as a program: an error is reported on one line and as the exit status. python3 -X dev also prints the traceback."""
+    """Runs mbf.filter as a program. An error becomes a message of one line and an exit status. python3 -X dev also prints the traceback."""
     try:
         filter(make, source, out, **options)
     except Exception as e:  # noqa: BLE001
@@ -618,7 +618,7 @@ def run_filter(make, source=None, out=None, **options):
 
 
 def _where(e):
-    """Returns the last line of the exception in the file of the filter, which is the first file after this one."""
+    """Returns the last line of the traceback that is in the file of the filter, which is the first file after this one."""
     lines = traceback.extract_tb(e.__traceback__)
     file = next((line.filename for line in lines if line.filename != __file__), __file__)
     return "%s:%d" % next((file, line.lineno) for line in reversed(lines) if line.filename == file)
@@ -645,8 +645,8 @@ def frame(path=None):
 
 
 class Table(dict):
-    """Columns by name, as arrays. labels and units are dicts by column, such as "g(r), O-O" and "1"; an unknown unit is "-". meta is a dict
-    of texts with the entries that bin2txt prints."""
+    """A dict of columns, which are arrays. The dicts labels and units contain texts such as "g(r), O-O" and "1" by column. An unknown unit
+    is "-". The dict meta contains the entries that bin2txt prints, as texts."""
     labels: dict
     units: dict
     meta: dict
@@ -660,7 +660,7 @@ class Table(dict):
         return result
 
     def plot(self, picture="plot.png", **variables):
-        """Draws the table as mbf.plot draws a file, with the same variables. Returns picture."""
+        """Draws the table like mbf.plot, with the same variables. Returns picture."""
         from .programs import plot  # noqa: PLC0415 - programs imports this file
         if isinstance(self.source, str):
             return plot(self.source, picture, **variables)

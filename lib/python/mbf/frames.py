@@ -115,7 +115,7 @@ class Calls:
 
 
 class Array:
-    """One array: its code (b"POSN"), data (numpy, read-only), index of the first step, and the C descriptor desc."""
+    """An array: its code such as b"POSN", its data (numpy, read-only), the index of its first step, and its C descriptor desc."""
 
     def __init__(self, frame):
         self.desc = frame.desc
@@ -128,7 +128,7 @@ class Array:
 class Reader:
     """Iterates over a stream. next() returns a dict (META at the start of a segment), an Array, or a tuple of the totals in END (status,
     stream hash, content hash, steps). It raises an Error if the stream is incomplete. file: a path, or an object with read(), which is
-    not closed. strict: also verify the rules for META and arrays, and that all segments belong to one system."""
+    not closed. If strict is True, also verifies the rules for META and arrays, and that all segments belong to one system."""
 
     def __init__(self, file, name, strict=False):
         self.name, self.strict, self.segments = name, strict, 0
@@ -205,7 +205,7 @@ class Reader:
 
 class Import:
     """Iterates over a trajectory of another program as Reader does. next() returns META, then CELL, TIME, VELO, SCAL and POSN of each block
-    of steps. options: those of traj2bin, as keyword arguments. whole: return the largest possible blocks, in arrays that may be changed."""
+    of steps. The options are those of traj2bin, as keyword arguments. If whole is True, blocks are as large as possible and may be changed."""
 
     def __init__(self, paths, options, whole=False):
         words = [k.replace("_", "-") + ("" if v is True else "=" + _text(v)) for k, v in options.items() if v is not None and v is not False]
@@ -242,7 +242,7 @@ class Import:
         return {k: np.empty((n, *shape), dtype) for k, (wanted, shape, dtype) in self._arrays.items() if wanted or k == "cell"}
 
     def _fill(self, room, at):
-        """Reads steps into the arrays, beginning at row `at`, and returns the number of steps."""
+        """Reads steps into the arrays from row `at` on, and returns their number."""
         n = lib.cli_import_next(self._x, byref(library.ImportSteps(min(self._max, len(room["time"]) - at), **{k: v[at:].ctypes.data for k, v in room.items()})))
         for text in iter(lambda: lib.cli_import_warning(self._x), None):
             warnings.warn(os.fsdecode(text), **OUTSIDE)
@@ -292,14 +292,14 @@ def reason(e):
 
 
 def say(program, e):
-    """Prints a message on one line. Control characters that a terminal would obey become '?'."""
+    """Prints a message on one line. Characters that control a terminal become '?'."""
     text = re.sub("[\0-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]", "?", " ".join(str(e).split("\n")))
     print("%s: %s" % (program, text), file=sys.stderr)
 
 
 class Output:
     """A struct frame_writer to a path, to stdout ("-" or None) or to a binary file. A path appears when the stream is complete; an
-    incomplete stream in a pipe ends in ERR, in the name of tool. compress: True predicts f32 values; a level from 1 to 9 uses only zlib."""
+    incomplete stream in a pipe ends in an ERR frame that names tool. If compress is True, f32 values are predicted. A level from 1 to 9 uses only zlib."""
 
     def __init__(self, out=None, compress=0, tool="mbf"):
         self.p, e = None, library.Err()
@@ -317,7 +317,7 @@ class Output:
         OPEN.add(self)
 
     def hold(self):
-        """For `with`: allows one call at a time, in the process that opened the stream."""
+        """For `with`. Allows one call at a time, in the process that opened the stream."""
         if os.getpid() != self.pid:  # checked before the lock, which a thread of the parent may have held
             raise Error("expected the process that opened the stream, %d, found its fork %d (open another stream in the fork)" % (self.pid, os.getpid()))
         if self.busy == threading.get_ident():
@@ -343,7 +343,7 @@ class Output:
         self.must(lib.frame_put_meta(self.p, meta.p))
 
     def close(self, why=None):
-        """Closes the stream. why: the exception that ends it; the pipe then receives ERR, and no file is left."""
+        """Closes the stream. If an exception `why` ends it, a pipe gets an ERR frame, and no file is left."""
         e, p, self.p = library.Err(), self.p, None
         if os.getpid() != self.pid:  # in a fork, the file and its name belong to the parent
             return
@@ -369,7 +369,7 @@ OPEN = weakref.WeakSet()
 
 @atexit.register
 def _leave():
-    """Closes the streams that a program leaves open, for which no `with` sees the exception."""
+    """Closes the streams that a program leaves open because no `with` handles the exception."""
     for out in list(OPEN):
         if out.p and (out.pid != os.getpid() or out.lock.acquire(timeout=5)):  # another thread may be in a call that never returns
             why = getattr(sys, "last_value", None)

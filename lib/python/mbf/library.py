@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Loads libmbf.so, mbf(3), by ctypes, with the declarations that this package needs from its headers."""
+"""Loads libmbf.so, described in mbf(3), with ctypes, and declares the functions that this package needs."""
 import ctypes
 import os
 import sys
@@ -62,7 +62,7 @@ FUNCTIONS = {
 
 
 def load():
-    """Loads the library named by MBF_LIBRARY. Without it, tries the installed library, the libraries in and above this package, and the loader's path."""
+    """Loads the library that MBF_LIBRARY names. If it is not set, tries the installed library, libraries in and above this package, and the path of the loader."""
     above = os.path.join(os.path.dirname(os.path.abspath(__file__)), *[".."] * 3)
     places = [os.path.join(LIBDIR, SONAME), os.path.join(os.path.dirname(os.path.abspath(__file__)), SONAME), os.path.join(above, SONAME), os.path.join(above, "build", "pic", "libmbf.dylib" if MACOS else "libmbf.so")]
     told = os.environ.get("MBF_LIBRARY")

@@ -71,7 +71,7 @@ def _option(name, *value):
 
 
 def _output(name, words, source):
-    """Runs a program, to which a thread writes the source. Returns its output and the text of its standard error."""
+    """Runs a program. A thread writes the source to its standard input. Returns its output and the text of its standard error."""
     failed = []
 
     def feed(pipe):
@@ -119,7 +119,7 @@ def _send(run, pipe):
 
 
 def plot(files, picture="plot.png", **variables):
-    """Draws results with plot.sh and gnuplot. files is a path or a list of paths; variables are those of plot.sh, such as NAMES="g_O-O" or LOG=0.
+    """Draws results with plot.sh and gnuplot. files is a path or a list of paths. The variables are those of plot.sh, such as NAMES="g_O-O" or LOG=0.
     Returns picture."""
     for name in variables:
         if name not in ("NAMES", "PANELS", "LOG", "XRANGE", "YRANGE", "TITLE", "SIZE"):
