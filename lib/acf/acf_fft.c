@@ -136,7 +136,8 @@ struct acf_work {
     double *sums;
 };
 
-/* Block and pair k: origins [from, to) of a, and all values of b in their reach. */
+/* Computes block and pair k, from origins [from, to) of a and all values of b up to the largest lag
+ * after them. */
 static void acf_task(void *ctx, size_t k, int thread)
 {
     const struct acf_work *w = ctx;

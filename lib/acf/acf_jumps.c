@@ -36,7 +36,7 @@ static int by_place(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Median of x[from..to), or of the sizes of its steps, from an evenly spaced sample. */
+/* Returns the median of x[from..to), or of the sizes of its steps, from an evenly spaced sample. */
 static double median(const double *x, size_t from, size_t to, bool steps)
 {
     double v[SAMPLE];
@@ -47,7 +47,8 @@ static double median(const double *x, size_t from, size_t to, bool steps)
     return n ? v[n / 2] : NAN;
 }
 
-/* Steps that are large and far larger than the rest, in order; NULL: none. */
+/* Returns the steps that are large and far larger than all others, in order, or NULL if there are
+ * none. */
 static struct step *large_steps(const double *x, size_t n, double typical, size_t *count)
 {
     size_t max = n / JUMPS_RARE + 1, c = 0, keep = 0;
@@ -80,8 +81,8 @@ static struct step *large_steps(const double *x, size_t n, double typical, size_
     return s;
 }
 
-/* Merges steps close to each other into their net step; cancelling steps vanish. Returns their
- * number. */
+/* Merges steps close to each other into their net step. Steps that cancel are removed. Returns the
+ * number of steps left. */
 static size_t join(const double *x, struct step *s, size_t n, double size)
 {
     size_t m = 0;
@@ -95,7 +96,7 @@ static size_t join(const double *x, struct step *s, size_t n, double size)
     return m;
 }
 
-/* Number of steps s that lead to another level. */
+/* Returns the number of steps s that lead to another level. */
 static size_t lasting(const double *x, size_t n, const struct step *s, size_t count)
 {
     size_t last = 0;
@@ -110,7 +111,7 @@ static size_t lasting(const double *x, size_t n, const struct step *s, size_t co
     return last;
 }
 
-/* Whether the steps alternate between two levels. */
+/* Returns true if the steps alternate between two levels. */
 static bool alternate(const struct step *s, size_t n)
 {
     for (size_t k = 1; k < n; k++)

@@ -21,11 +21,12 @@ struct acf_run {
     struct acf_series s;
     size_t columns; /* columns of the input; s has the correlated columns */
     struct acf_invariant invariant;
-    size_t capacity; /* capacity in steps; s.v is [columns][capacity] until the end of the input */
+    size_t capacity; /* capacity in steps. Until the end of the input, s.v is [columns][capacity] */
     struct analysis_track track;
     struct acf_pair *pair; /* [columns] or [ACF_MAX_PAIRS] */
     double *quantum;       /* [columns] of --modulo, or NULL */
-    size_t many;           /* pairs of an average over more than ACF_MAX_PAIRS; else 0 */
+    size_t many;           /* number of pairs of an average if there are more than ACF_MAX_PAIRS, or
+                            * else 0 */
     struct acf_params p;
     uint64_t *counts; /* [blocks][lags] */
     double *sums;     /* [blocks][lags][pairs] */
@@ -236,7 +237,8 @@ static void name_function(const struct acf_run *r, size_t k, char *name, size_t 
         snprintf(name, size, q.a == q.b ? "%s" : "%s-%s", r->s.name[q.a], r->s.name[q.b]);
 }
 
-/* Unit of all columns in data.units that function k correlates. Returns false if there is none. */
+/* Finds the common unit in data.units of all columns that function k correlates. Returns false if
+ * there is none. */
 static bool unit_of(const struct acf_run *r, size_t k, char unit[SERIES_WORD])
 {
     const char *list = meta_get(r->meta, "data.units");
@@ -302,7 +304,7 @@ static int describe(const struct acf_run *r, struct meta *m, struct err *e)
     return bad ? err_memory(e, "META") : 0;
 }
 
-/* Mean over more pairs than there are functions, computed in groups, in order. */
+/* Computes the mean over more pairs than there can be functions, in groups and in order. */
 static int average_many(struct acf_run *r, struct err *e)
 {
     struct acf_params p = r->p;

@@ -34,8 +34,8 @@ static const char *flux_units(enum flux_property p, char *text, size_t size)
     return text;
 }
 
-/* Returns 1 and the unit of column c; 0 if nothing states it; -1 and its text if it is not a unit
- * of this kind. *named: the input names the unit itself, not only a unit style. */
+/* Returns 1 and the unit of column c, 0 if nothing states it, or -1 and its text if it is not a
+ * unit of this kind. Sets *named if the input names the unit itself and not only a unit style. */
 static int unit_of(const struct flux_input *in, size_t c, enum unit_kind kind,
                    const struct unit_name **u, char text[UNIT_TEXT])
 {
@@ -50,8 +50,8 @@ static int unit_of(const struct flux_input *in, size_t c, enum unit_kind kind,
     return *u ? 1 : text[0] ? -1 : 0;
 }
 
-/* Finds the common unit of all columns, which is `given` unless NULL. Returns 0, or -1 and sets e.
- * *named: the unit is named explicitly, not only by a unit style. */
+/* Finds the common unit of all columns, which is `given` unless that is NULL. Returns 0, or -1 and
+ * sets e. Sets *named if the unit is named explicitly and not only by a unit style. */
 static int common_unit(const struct flux *f, const struct flux_input *in,
                        const struct unit_name *given, const struct unit_name **u, bool *named,
                        struct err *e)
@@ -141,7 +141,8 @@ static int find_scale(struct flux_unit *u, const struct flux *f, const struct un
     return 0;
 }
 
-/* Unit of a column of temperature or volume; NaN: unknown, or not a unit of this kind. */
+/* Returns the unit of a column of temperature or volume, or NaN if it is unknown or not of this
+ * kind. */
 static double unit_beside(const struct flux_unit *u, const struct flux_input *in, long c,
                           enum unit_kind kind)
 {
@@ -213,8 +214,8 @@ static bool in_list(const char *list, const char *word, size_t n)
     return strstr(list, text) != NULL;
 }
 
-/* Finds columns `prefix` + axes, with prefix `like` (NULL: any in the list). Writes the column to
- * at and returns the number of matches. */
+/* Finds columns whose names are `prefix` and axes, with the prefix `like`, or any prefix in the
+ * list if that is NULL. Writes the column to `at` and returns the number of matches. */
 static size_t column(const char *prefixes, const char *axes, const char *like, size_t len,
                      const struct flux_input *in, size_t *at)
 {
@@ -251,7 +252,7 @@ static bool several(struct flux *f, const char *prefixes, const char *const *axe
     return true;
 }
 
-/* The last three belong to a tensor that is not symmetric within rounding. */
+/* The last three occur if rounding makes a tensor asymmetric. */
 static const char *const tensor[] = {"xx", "yy", "zz", "xy", "xz", "yz", "yx", "zx", "zy"};
 static const char *const axes[] = {"x", "y", "z"}, *const whole[] = {""};
 static const char *const index_of[] = {"[1]", "[2]", "[3]", "[4]", "[5]", "[6]"};

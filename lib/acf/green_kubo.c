@@ -38,7 +38,8 @@ struct green_kubo {
     double factor, temperature, volume;
     double heat, capacity; /* sums of the temperature and volume columns, */
     double rows;           /* over this number of rows */
-    double cell;           /* mean volume of the cells of the runs, Å³; NaN: a run has no cell */
+    double cell;           /* mean volume of the cells of the runs in Å³, or NaN if a run has no
+                            * cell */
     double dt;
     struct run *run;
     size_t runs;
@@ -197,8 +198,9 @@ int green_kubo_add(struct green_kubo *g, struct frame_reader *in, struct err *e)
 
 /* ---- the value */
 
-/* Adds the power of the sine coefficients of v[n] to power[0], and to power[1] that of v without
- * its mean. The mean has only odd sine coefficients, sqrt(2/n) / sin(pi j/2n). x is scratch [n]. */
+/* Adds the power of the sine coefficients of v[n] to power[0], and that of v minus its mean to
+ * power[1]. A mean of 1 has only odd sine coefficients, sqrt(2/n) / sin(pi j/2n). The scratch
+ * memory is x[n]. */
 static void sines(const struct run *r, double *v, double *x, fftw_plan plan, double share)
 {
     size_t n = r->s.steps;
@@ -238,8 +240,8 @@ static int transform(struct green_kubo *g, struct run *r, struct err *e)
     return rc;
 }
 
-/* Sets *to to the given number, or else to the mean from META or a column, in `unit` (NaN:
- * unknown). A given number must be within `slack` of the mean. */
+/* Sets *to to the given number or, if there is none, to the mean from META or a column, in `unit`,
+ * which is NaN if unknown. A given number may differ from the mean by at most `slack`. */
 static int known(double given, double meant, double unit, double slack, const char *column,
                  const char *option, double *to, struct err *e)
 {
@@ -286,8 +288,9 @@ static int extrapolate(const struct green_kubo *g, bool centred, struct zero *z,
     return rc;
 }
 
-/* Are the means 0, as symmetry requires? Their squares over the error are chi-squared (the cube
- * root is normal: Wilson and Hilferty, Proc Natl Acad Sci 17 (1931) 684). */
+/* Checks that the means are 0, as symmetry requires. Their squares, divided by the squared errors,
+ * follow a chi-squared distribution, whose cube root is normal (Wilson and Hilferty, Proc Natl Acad
+ * Sci 17 (1931) 684). */
 static bool means_vanish(const struct green_kubo *g, const struct zero *z)
 {
     double sum = 0.0, dof = (double)(g->runs * g->flux.comps), w = 2.0 / (9.0 * dof);
@@ -392,7 +395,8 @@ static int corr_plan(const struct green_kubo *g, struct corr *c, double ps, stru
     return 0;
 }
 
-/* Returns the variance of the mean of run k, which C(t) has lost if means were subtracted. */
+/* Returns the variance of the mean of run k, by which C(t) is too small if means were
+ * subtracted. */
 static double lost(const struct green_kubo *g, size_t k)
 {
     return g->centred ? fmax(g->zero.value, 0.0) / (double)g->run[k].s.steps : 0.0;
@@ -510,7 +514,7 @@ int green_kubo_solve(struct green_kubo *g, struct green_kubo_value *v, struct er
     v->volume = g->volume;
     if (spectrum(g, v, e) || (isnan(g->c.cutoff) ? by_spectrum(g, v, e) : by_cutoff(g, v, e)))
         return -1;
-    if (*v->changed) /* a start far from equilibrium can dominate the integral and its error */
+    if (*v->changed) /* a start far from equilibrium can dominate both the integral and its error */
         v->se = NAN;
     g->cutoff = v->cutoff;
     return 0;

@@ -260,7 +260,7 @@ static void solve(void *ctx, size_t s, int thread)
         (void)alpha_catastrophe(n, j->pos, j->box, in->frame + s, rc == -1, e);
 }
 
-/* Prepares the cells of all steps; a cell that is too long or flat for a table gets none. */
+/* Prepares the cells of all steps. A cell that is too long or too flat for a table has no table. */
 static int make_cells(struct alpha *a, const struct alpha_steps *s, struct err *e)
 {
     if (s->n > a->cells) {

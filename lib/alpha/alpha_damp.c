@@ -35,7 +35,8 @@ static int damp_pair(const struct damping *d, size_t a, size_t b)
     return 0;
 }
 
-/* For many sites: each pair within `far` once, from cells; only minimum images are in range. */
+/* For many sites. Finds each pair within the distance `far` once, from cells. Only minimum images
+ * are in range. */
 static int damp_cells(const struct damping *d, const struct box *cell, double far)
 {
     struct alpha_job *j = d->j;

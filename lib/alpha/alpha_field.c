@@ -208,7 +208,7 @@ static int waves_room(struct alpha_field *f, const int max[3])
     return -1;
 }
 
-/* Subtracts the contribution of the waves to the interaction of a site with itself from its T. */
+/* Subtracts from T of a site with itself the part that the waves contribute. */
 static void own_waves(const struct alpha_field *f, const struct alpha_rod *r,
                       double own[ALPHA_TENSOR])
 {
@@ -318,7 +318,7 @@ int alpha_sort(struct near_grid *g, size_t n, size_t stride, const double *at, c
     return 0;
 }
 
-/* Largest number of sites in the ranges of a cell. */
+/* Returns the largest number of sites in the ranges of a cell. */
 static size_t max_pairs(const struct near_grid *g)
 {
     struct near_range r[ALPHA_RANGES];
@@ -391,7 +391,8 @@ static void own_field(const struct alpha_field *f, const double *mu, double *out
         }
 }
 
-/* Adds the contribution of the waves to out: dipoles along reciprocal vectors, and fields back. */
+/* Adds the contribution of the waves to `out`. Converts dipoles to components along the reciprocal
+ * vectors, and fields back. */
 static void by_waves(struct alpha_field *f, const double *mu, double *out)
 {
     size_t n = f->near.stride;
@@ -414,7 +415,7 @@ static void by_waves(struct alpha_field *f, const double *mu, double *out)
         }
 }
 
-/* field = T nu without the interaction of a site with itself, in cell order. */
+/* Sets field = T nu, without the interaction of a site with itself, in cell order. */
 static void by_mesh(struct alpha_field *f)
 {
     size_t stride = f->near.stride, cells = near_grid_cells(&f->cells);

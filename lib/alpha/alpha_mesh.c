@@ -12,7 +12,8 @@ static void make_axis(int order, int points, double *axis)
     }
 }
 
-/* Weight of a wave; its part of the interaction of a site with itself is removed from own. */
+/* Returns the weight of a wave, and subtracts from `own` its part of the interaction of a site with
+ * itself. */
 static double weigh(const struct alpha_mesh *m, const int at[3], double reach, double own[6])
 {
     double moment[3][3], lost = 1.0, t[6], k[3];
@@ -67,7 +68,8 @@ static void filter(const struct mesh_grid *g)
     }
 }
 
-/* nu = dipoles mu in units of the spacing along the axes of the mesh. */
+/* Sets nu to the components of the dipoles mu along the axes of the mesh, in units of the
+ * spacing. */
 static void to_spacing(const struct alpha_mesh *m, size_t n, size_t stride, const double *mu,
                        double *nu)
 {

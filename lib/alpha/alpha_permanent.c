@@ -30,8 +30,8 @@ static size_t stride_of(size_t n)
     return (n + SLACK - 1) / ALPHA_LANES * ALPHA_LANES;
 }
 
-/* The radius of the short-range part for the least time. A pair takes as long as 1/WAVE_PAIRS of
- * the waves of a site for a radius of half the width of a cube. */
+/* Returns the radius of the short-range part for which the computation is fastest. A pair takes as
+ * long as 1/WAVE_PAIRS of the waves of a site for a radius of half the width of a cube. */
 #define WAVE_PAIRS 77.0
 static double reach_of(const struct alpha_params *p, const struct box *cell)
 {
@@ -163,7 +163,7 @@ static void add(const double *m, const double d[3], double b, double g, double h
         e[c] += (along * d[c] - b * m[1 + c]) - 2.0 * g * t[c];
 }
 
-/* Adds the field of moments m at the distance d: the part of the waves times `sign`, and the whole
+/* Adds the field of moments m at the vector d: the part of the waves times `sign`, and the whole
  * field times `bare`. */
 static void add_waves(const struct alpha_permanent_field *f, const double *m, const double d[3],
                       double sign, double bare, double e[3])
@@ -184,8 +184,8 @@ static void add_waves(const struct alpha_permanent_field *f, const double *m, co
         add(m, d, bare * b, bare * g, bare * h, e);
 }
 
-/* Removes the field of a site of the same molecule from the waves. If it is beyond the radius, its
- * nearest image may be within, and is added. */
+/* Subtracts the field of a site of the same molecule that the waves contain. If the site is beyond
+ * the radius but its nearest image is not, the field of the image is added. */
 static void exclude(const struct alpha_permanent_field *f, const struct box *box, const double *m,
                     const double d[3], double e[3])
 {
@@ -197,8 +197,8 @@ static void exclude(const struct alpha_permanent_field *f, const struct box *box
         add_waves(f, m, n, -1.0, 1.0, e);
 }
 
-/* Corrects the field e for the damping of all images of a site at the distance `at`, or of all but
- * the site itself if `own` is set. */
+/* Corrects the field e for the damping of all images of a site at the vector `at`. If `own` is set,
+ * the site itself is excluded. */
 static void damp(const struct alpha_permanent_field *f, const struct box *b, const int layers[3],
                  const double *m, const double at[3], bool own, double reach, double size,
                  double e[3])

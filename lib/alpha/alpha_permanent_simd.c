@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* alpha_permanent_simd.c: the field of permanent moments from the waves of a rod (n0, n1, all n2):
- * first the amplitudes of all waves, then their fields at the sites. Every level takes eight sites
- * at a time and adds in the same order. */
+/* alpha_permanent_simd.c: computes the field of permanent moments from the waves of a rod (n0, n1,
+ * all n2). The amplitudes of all waves come first, then their fields at the sites. Every level
+ * processes eight sites at a time and adds in the same order. */
 #include <string.h>
 
 #include "alpha/alpha_permanent.h"

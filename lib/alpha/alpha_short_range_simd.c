@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* alpha_short_range_simd.c: a row of short-range pairs: first what all sets of dipoles need, then
- * the
- * fields in both directions. Every level takes eight pairs at a time and adds in the same order. */
+/* alpha_short_range_simd.c: computes a row of short-range pairs. The numbers for all sets of
+ * dipoles come first, then the fields in both directions. Every level processes eight pairs at a
+ * time and adds in the same order. */
 #include <math.h>
 #include <string.h>
 
@@ -67,7 +67,8 @@ HOT void weigh(const struct alpha_short_range *a, vec r2, ivec in, vec *g3, vec 
     *b = choose(in, r2 * g - rho);
 }
 
-/* Computes pairs of i and j, j + 1, ... in the range for a row; returns whether any counts. */
+/* Computes the pairs of i and j, j + 1, ... in the range for a row. Returns whether any pair is in
+ * range. */
 HOT int pairs(const struct alpha_short_range *a, const double i[3], size_t j,
               const struct near_range *range, double *row)
 {
@@ -106,7 +107,8 @@ HOT double lanes(const vec *p)
     return ((v[0] + v[4]) + (v[2] + v[6])) + ((v[1] + v[5]) + (v[3] + v[7]));
 }
 
-/* Eight pairs: adds their fields at i to g, and the field of i to theirs. */
+/* For eight pairs, adds the fields of the sites j at i to g, and the field of i to those at the
+ * sites j. */
 HOT void both(const double *row, const double *m, double *o, size_t stride, double ix, double iy,
               double iz, vec g[3][PARTS])
 {
@@ -124,7 +126,7 @@ HOT void both(const double *row, const double *m, double *o, size_t stride, doub
     }
 }
 
-/* A polynomial whose number of terms is a multiple of four, in four independent sums. */
+/* Evaluates a polynomial whose number of terms is a multiple of four, in four independent sums. */
 HOT vec poly(const double *p, int terms, vec v)
 {
     vec v2 = v * v, v4 = v2 * v2, a[4];
@@ -136,7 +138,7 @@ HOT vec poly(const double *p, int terms, vec v)
     return (a[0] + a[1] * v) + (a[2] + a[3] * v) * v2;
 }
 
-/* Adds the field of those of WIDTH permanent sites from j on that `in` selects. */
+/* Adds the field of the permanent sites j to j + WIDTH - 1 that `in` selects. */
 HOT void permanent(const struct alpha_short_range *a, const double at[3], size_t j, ivec in,
                    const double *m, int charges, vec e[3])
 {

@@ -12,7 +12,8 @@
 
 /* ---- tensors */
 
-/* to = t v for `sets` sets, with axes stride apart; the tensor of site i is at t[6 i]. */
+/* Sets to = t v for `sets` sets of vectors, whose axes are `stride` apart. The tensor of site i is
+ * at t[6 i]. */
 static inline void times_of(size_t sets, const double *t, size_t n, size_t stride, const double *v,
                             double *to)
 {
@@ -144,7 +145,8 @@ static void dipole_orders(struct alpha_job *j, double *out)
 
 /* ---- all orders */
 
-/* Conjugate-gradient step in direction d of E. Returns the squared residual; -1: not positive. */
+/* Does one step of conjugate gradients for direction d of E. Returns the squared residual, or -1 if
+ * the matrix is not positive. */
 static double descend(struct alpha_job *j, size_t d, double rr)
 {
     double *x = j->x + d * j->set, *r = j->r + d * j->set, *q = j->q + d * j->set;
@@ -163,8 +165,8 @@ static double descend(struct alpha_job *j, size_t d, double rr)
     return left;
 }
 
-/* Conjugate gradients from the residual r until its squares are below goal. Returns 0, -1: not
- * positive, -2: no convergence. */
+/* Iterates from the residual r until its squares are below `goal`. Returns 0, -1 if the matrix is
+ * not positive, or -2 if there is no convergence. */
 static int gradients(struct alpha_job *j, bool table, double rr[3], const double goal[3])
 {
     memcpy(j->q, j->r, 3 * j->set * sizeof(double));
@@ -188,7 +190,8 @@ static void start(struct alpha_job *j, double rr[3])
         rr[d] = dot(j->r + d * j->set, j->r + d * j->set, j->set);
 }
 
-/* Conjugate gradients with the table, and the exact residual. Returns 0, or -1: not accurate. */
+/* Iterates with the table, and then computes the exact residual. Returns 0, or -1 if the table is
+ * not accurate enough. */
 static int refine(struct alpha_job *j, const double goal[3])
 {
     double rr[3], was[3], near[3];
@@ -226,7 +229,8 @@ static int all_orders(struct alpha_job *j, double *out)
         apply(j, false, j->b);
         form(j, j->b, j->y, first);
     }
-    /* M has the error of the dipoles, a third of the residual, and Pi that squared */
+    /* the error of M is that of the dipoles, a third of the residual, and the error of Pi is its
+     * square */
     double error = j->c ? 10.0 * p->tolerance * p->tolerance : 0.05 * p->tolerance;
     for (size_t d = 0; d < 3; d++)
         goal[d] = error * dot(j->b + d * j->set, j->b + d * j->set, j->set);

@@ -29,7 +29,7 @@ static void gauss(struct rule *g)
     }
 }
 
-/* Both functions at x² < 1, in units of R; unit: n exp(-C). */
+/* Computes both functions at x² < 1, in units of R. The argument `unit` is n exp(-C). */
 static void short_range_at(double c, double unit, const struct rule *g, double x2, double *q,
                            double *rho)
 {
@@ -44,7 +44,7 @@ static void short_range_at(double c, double unit, const struct rule *g, double x
 
 #define POINTS 64 /* of an interpolation */
 
-/* Fits polynomials such that their error, and that of T, is below `error` in units of R. */
+/* Fits polynomials so that their errors, and the error of T, are below `error` in units of R. */
 static void fit(double error, struct alpha_split *s)
 {
     struct rule g;
@@ -71,7 +71,7 @@ static void fit(double error, struct alpha_split *s)
     mesh_powers(s->terms, a[1], s->rho);
 }
 
-/* The error of a field in units of R³, rms, for a unit dipole per unit volume. */
+/* Returns the rms error of a field in units of R³, for a unit dipole per unit volume. */
 static double max_of(double error, double near)
 {
     return error / ALPHA_SPLIT_DENSE * sqrt(near);
@@ -80,7 +80,7 @@ static double max_of(double error, double near)
 #define STEP 0.04  /* of kR, in an integral over waves */
 #define WAVES 60.0 /* of kR, beyond which the integrand vanishes */
 
-/* The smallest kR beyond which the waves sum to the error `max`. */
+/* Returns the smallest kR beyond which the sum over waves is at most `max`. */
 static double min_cut(double c, double max)
 {
     double unit = mesh_bump(c, c * c), sum = 0.0, kr = c + WAVES;

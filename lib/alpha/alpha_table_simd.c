@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* alpha_table_simd.c: fields of three sets of dipoles from a table of all pairs, which is read
- * once. Every level takes eight pairs at a time and adds in the same order. */
+/* alpha_table_simd.c: computes the fields of three sets of dipoles from a table of all pairs, which
+ * is read once. Every level processes eight pairs at a time and adds in the same order. */
 #include <stdint.h>
 #include <string.h>
 
@@ -26,8 +26,9 @@ HOT float lanes(const vec *p)
     return ((v[0] + v[4]) + (v[2] + v[6])) + ((v[1] + v[5]) + (v[3] + v[7]));
 }
 
-/* Columns of a row, component c of T at row + c step: adds their fields at the site with dipoles
- * `own` to g, and its field to theirs. Uses only the first columns selected by `mask`. */
+/* Processes the columns of a row that `mask` selects. Component c of T is at row + c step. Adds the
+ * fields of these sites at the site with dipoles `own` to g, and the field of that site to
+ * theirs. */
 HOT void columns(const float *row, size_t step, float trace, size_t stride, const ivec *mask,
                  const float own[9], const float *mu, float *out, vec g[9][PARTS])
 {

@@ -128,8 +128,8 @@ static bool begin(struct conveyor *c)
     return pieces >= 0;
 }
 
-/* Begins a slot and does its pieces, or helps with a piece of another slot. Returns false if there
- * is nothing to do; the lock was then held throughout. */
+/* Begins a slot and processes its pieces, or helps with a piece of another slot. Returns false if
+ * there is nothing to do. The lock was then held throughout. */
 static bool help(struct conveyor *c, bool begins)
 {
     if (!begins || !may_begin(c))

@@ -6,7 +6,7 @@ static double dot(const double a[3], const double b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/* Does one round; returns whether any vector became shorter. */
+/* Does one round of the reduction. Returns whether any vector became shorter. */
 static int shorten(const int pbc[3], double h[3][3])
 {
     int changed = 0;

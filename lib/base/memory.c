@@ -40,7 +40,7 @@ static const struct version {
                 {"/sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes",
                  "total_inactive_file"}};
 
-/* Visits a group and its parents; in a container the lower part of the path may not exist. */
+/* Visits a group and its parents. In a container, the lower part of the path may not exist. */
 static void groups(const char *root, const struct version *g, char *group, uint64_t *best)
 {
     char path[4096];

@@ -16,8 +16,8 @@ struct crew {
         pthread_t thread;
         struct crew *crew;
         int number;
-    } * *helper; /* never moved; freed by the thread that made it, because free in another
-                   thread would reserve an arena of 64 MiB */
+    } * *helper; /* never moved. Only the thread that allocated it frees it, because free() in
+                  * another thread would reserve an arena of 64 MiB */
     int size;
     bool stop;
 };
@@ -31,7 +31,8 @@ struct pool {
     bool (*turn)(void *ctx);
     void *ctx;
     size_t n, next;
-    uint64_t calls, answered[]; /* calls made, and for each helper the last call it answered */
+    uint64_t calls, answered[]; /* number of calls, and for each helper the last call that it
+                                 * answered */
 };
 
 static struct crew the_crew = {.lock = PTHREAD_MUTEX_INITIALIZER,
@@ -47,8 +48,8 @@ static void pool_work(struct pool *p, int thread)
         p->task(p->ctx, k, thread);
 }
 
-/* Returns a pool that needs this helper. Served pools come first, because their work is bounded and
- * I/O should not wait for computation. */
+/* Returns a pool that needs this helper. Pools of pool_serve come first, because their work is
+ * short and I/O should not wait for computation. */
 static struct pool *wanted(const struct crew *c, int number)
 {
     struct pool *run = NULL;
@@ -63,7 +64,7 @@ static struct pool *wanted(const struct crew *c, int number)
     return run;
 }
 
-/* A helper that wakes without work sleeps again; nobody waits for it. */
+/* A helper that wakes and finds no work sleeps again. No other thread waits for it. */
 static void *crew_helper(void *arg)
 {
     const struct helper *h = arg;
@@ -93,7 +94,7 @@ static void *crew_helper(void *arg)
     return NULL;
 }
 
-/* Hires up to `size` helpers, or as many as possible; `hiring` is held. */
+/* Starts up to `size` helpers, or as many as possible. The caller holds the lock `hiring`. */
 static void hire(struct crew *c, int size)
 {
     struct helper **more =
@@ -169,7 +170,7 @@ __attribute__((constructor)) static void watch_forks(void)
     pthread_atfork(fork_begin, fork_parent, fork_child);
 }
 
-/* Creates a pool of at most `threads` threads; `hiring` is held. */
+/* Creates a pool of at most `threads` threads. The caller holds the lock `hiring`. */
 static struct pool *pool_join(struct crew *c, int threads)
 {
     struct pool *p = calloc(1, sizeof *p + (size_t)threads * sizeof *p->answered);

@@ -13,7 +13,7 @@
 #define AVOGADRO 6.02214076e23
 #define BOHR3 (UNITS_BOHR_A * UNITS_BOHR_A * UNITS_BOHR_A)
 
-/* A name of one unit first stands where messages list it. */
+/* The first name of a unit determines its position in lists in messages. */
 static const struct unit_name units[] = {
     {UNIT_TIME, "ps", " metal ", 1.0, 0, false},
     {UNIT_TIME, "fs", " real electron ", 1e-3, 0, false},
@@ -80,8 +80,8 @@ static void one_spelling(const char *s, char to[UNIT_TEXT])
     to[n] = '\0';
 }
 
-/* Returns true if the names agree. The case of letters counts only if it distinguishes units: mPa
- * and MPa, ms and Ms. */
+/* Returns true if the names agree. The case of letters matters only if it distinguishes units, such
+ * as mPa and MPa, or ms and Ms. */
 static bool alike(const char *name, const char *text)
 {
     char a[UNIT_TEXT], b[UNIT_TEXT];
@@ -121,7 +121,8 @@ const struct unit_name *unit_of_style(enum unit_kind kind, const char *style)
     return NULL;
 }
 
-/* Of name[0..n): where its unit begins, and into text what it is; n: it has none in brackets. */
+/* Returns where the unit in brackets begins in name[0..n), and copies the unit to text. Returns n
+ * if there is no such unit. */
 static size_t in_brackets(const char *name, size_t n, char text[UNIT_TEXT])
 {
     const char *close = n ? strchr(")]}", name[n - 1]) : NULL;

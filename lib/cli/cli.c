@@ -16,7 +16,7 @@
 #include "stream/frame_index.h"
 #include "stream/frame_output.h"
 
-/* ---- outputs: if an input has several, none appears before the last is closed */
+/* ---- outputs. If an input has several, none appears before the last one is closed */
 
 static int outputs; /* outputs that are begun but not closed */
 static bool lost;   /* an output failed */
@@ -231,7 +231,8 @@ int cli_close(struct frame_writer *w)
 
 /* ---- text output */
 
-/* TEXT_PAGE is PIPE_BUF of POSIX: this many bytes go into a pipe as a whole or not at all. */
+/* TEXT_PAGE is PIPE_BUF of POSIX. A write of up to this number of bytes to a pipe is never
+ * divided. */
 enum { TEXT_BUFFER = 1 << 18, TEXT_PAGE = 4096 };
 
 struct cli_text {
@@ -308,8 +309,8 @@ static void text_show(struct cli_text *t, const char *more, size_t n)
 }
 
 /* Writes the complete pages of the buffer and `more`, and keeps the rest. If a writer is killed,
- * what it was writing to a pipe ends at a page. No page therefore ends at the end of a line, so
- * that a reader sees a line that is cut and does not accept the text as complete. */
+ * its text in a pipe ends at the end of a page. Pages therefore never end at the end of a line. A
+ * reader then finds a truncated line and does not accept the text as complete. */
 static void text_flush(struct cli_text *t, const char *more, size_t n)
 {
     size_t total = t->used + n, done = 0, end = TEXT_PAGE;
@@ -378,7 +379,8 @@ int cli_text_close(struct cli_text *t, int status)
     int capacity = portable_pipe_bytes(t->out.fd); /* -1: not a pipe */
     if (t->tty || t->out.written > 0 || (capacity >= 0 && (size_t)capacity < t->used))
         text_flush(t, NULL, 0);
-    /* what fits is one write, so that head, which exits after a line, breaks no pipe */
+    /* text that fits is written at once, so that `head`, which exits after a line, does not break
+     * the pipe */
     text_put(t, NULL, 0, t->used);
     if (t->error && !t->out.target) { /* a reader must not accept the earlier text as complete */
         struct iovec end = {(void *)(uintptr_t) "\nERR cannot write\n", 18};

@@ -98,7 +98,7 @@ int cli_log_line(int status)
     return good ? 0 : -1;
 }
 
-/* A missing line is a failure, unless another failure was reported. */
+/* Treats a missing line as a failure, unless another failure was reported. */
 static void at_end(int status, void *nothing)
 {
     (void)nothing;
@@ -111,7 +111,7 @@ static void at_exit(void)
     at_end(state.status, NULL);
 }
 
-/* Returns true for a file that is not a log, which a line would ruin. */
+/* Returns true if a file is not a log, so that a line would damage it. */
 static bool is_other(const char *path)
 {
     char head[LOG_HEAD] = {0};

@@ -50,7 +50,8 @@ static void check_many(const struct cli_md *m)
                          "needs its own cell)");
 }
 
-/* Checks that there is one start only, and that a file to continue from is not overwritten. */
+/* Checks that the options name only one start, and that a file to continue from is not
+ * overwritten. */
 static void check_start(const struct cli_md *m)
 {
     const struct cli_common *c = &m->common;
@@ -109,7 +110,7 @@ void cli_md_check(struct cli_md *m)
 
 /* ---- outputs, new or continued */
 
-/* Ends the earlier output of system k, which no current output continues, as a file marked
+/* Ends the earlier output of system k, which this run does not continue, as a file marked
  * partial. */
 static void salvage(struct cli_md *m, size_t k, struct err *e)
 {
@@ -136,9 +137,9 @@ static void salvage(struct cli_md *m, size_t k, struct err *e)
         cli_die(e->status, "%s", e->text);
 }
 
-/* Returns true if the file of --restart knows of frames or lines that wait for a run to continue. A
+/* Returns true if the file of --restart records frames or lines that a continued run would need. A
  * run that is killed between its first frames and its first checkpoint leaves files that no
- * checkpoint knows. A file that cannot be read may know. */
+ * checkpoint records. A file that cannot be read is assumed to record them. */
 static bool checkpoint_knows(const struct cli_md *m)
 {
     struct frame f;
@@ -264,7 +265,8 @@ static int write_restart(struct cli_md *m, struct err *e)
     struct cli_common c = m->common;
     c.output = m->restart;
     c.index = false;
-    c.last = true; /* a kill before this leaves a checkpoint that knows the others */
+    c.last = true; /* if the program is killed before this, the old checkpoint records the other
+                    * outputs */
     struct frame_writer *w = cli_create(&c);
     if (md_job_restart(&m->job, w, e) == 0)
         return cli_settle(w, e);

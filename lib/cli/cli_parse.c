@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* cli_parse.c: turns an option table into a parser, --help and --version. */
+/* cli_parse.c: parses the command line by the table of options, and answers --help and
+ * --version. */
 #include <ctype.h>
 #include <errno.h>
 #include <getopt.h>
@@ -333,8 +334,8 @@ static void lower(char *to, size_t capacity, const char *s, size_t len)
     to[k] = '\0';
 }
 
-/* Reports why the value of an option was refused, and which word (of choices, or of arg such as
- * "ANGSTROM|half|corner") is similar. */
+/* Reports why the value of an option was refused, and which allowed word is similar. The allowed
+ * words are the choices, or the words of an argument such as "ANGSTROM|half|corner". */
 __attribute__((noreturn)) static void die_value(const struct cli_opt *o, const char *value,
                                                 const struct err *e)
 {

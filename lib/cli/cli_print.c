@@ -33,7 +33,7 @@ double cli_seconds(void)
 }
 
 /* Opens descriptors 0 to 2 if they are closed, so that no data file gets one of these numbers and
- * receives messages. They are opened such that reading and writing fail as they should. */
+ * then receives messages. Reading from them and writing to them fails. */
 static void fill_descriptors(void)
 {
     for (int fd = 0; fd < 3; fd++)

@@ -172,8 +172,8 @@ static int reduce(struct job *j, const char *path, const char *also)
 
 /* ---- several */
 
-/* Returns pattern with each % replaced by the stem of path, and each %d by its number; path NULL:
- * unchanged. */
+/* Returns `pattern` with each % replaced by the stem of the path, and each %d by its number. If
+ * `path` is NULL, `pattern` is unchanged. */
 static char *name_of(const char *pattern, const char *path, int number)
 {
     char *name = NULL;

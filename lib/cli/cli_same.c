@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* cli_same.c: do two names refer to one file? No output may be an input, and no two outputs may be
- * the same file. */
+/* cli_same.c: checks whether two names refer to the same file. No output may be an input, and no
+ * two outputs may be the same file. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,8 +51,8 @@ void cli_keep_input(const struct cli_common *c, const char *input, const char *p
     cli_keep_inputs(&one, path);
 }
 
-/* Returns the name that symbolic links lead to, for a file that does not exist yet; NULL if out of
- * memory or in a loop. */
+/* Returns the name to which symbolic links lead, for a file that does not exist yet, or NULL if out
+ * of memory or if the links form a loop. */
 static char *behind_links(const char *path)
 {
     char to[4096], *name = strdup(path);

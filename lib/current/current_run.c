@@ -25,7 +25,7 @@ struct current {
     double *out; /* [rooms][columns] */
     size_t rooms;
     uint64_t seen;
-    double total, volume; /* largest |sum q|; sum of the volumes of the steps, Å³ */
+    double total, volume; /* largest |sum q|, and sum of the volumes of the steps in Å³ */
     char warning[256];
     int warned; /* number of the next warning */
 };

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * fqt_engine.c: the code shared by the engines of fqt_engine.h, except for the sums of waves
- * (waves_sum.h). Waves and currents of every step are stored signal by signal, and positions atom
- * by atom, until a span of chunks and the chunks that its products reach are complete. Then the
- * signals are transformed, multiplied and added up, row by row (fqt_products.h).
+ * (waves_sum.h). The waves and currents of every step are stored signal by signal, and positions
+ * atom by atom, until several chunks and the later chunks that their products need are complete.
+ * Then the signals are transformed, multiplied and added, row by row (fqt_products.h).
  */
 #include <math.h>
 #include <stdlib.h>
@@ -315,8 +315,8 @@ static void multiply(const struct fqt_engine *s, size_t n, const double *a, doub
         }
 }
 
-/* Adds the functions of one row of all kinds to s->sums: work [transforms of vectors][products of
- * functions][scratch]. */
+/* Adds the functions of one row of all kinds to s->sums. The array `work` holds the transforms of
+ * vectors, the products of functions, and scratch memory. */
 static void row_task(void *ctx, size_t r, int thread)
 {
     struct fqt_engine *s = ctx;

@@ -48,7 +48,8 @@ size_t fqt_products_all(const struct fqt_products *p)
     return p->first[p->origins] * 2 * p->m;
 }
 
-/* Sums are stored tile by tile, all products of a tile together, so that a pass is one stream. */
+/* Sums are stored tile by tile, with all products of a tile together, so that a pass reads memory
+ * in order. */
 void fqt_products_add(const struct fqt_products *p, size_t signals, const double *a,
                       const double *b, size_t stride, double *to)
 {
@@ -59,8 +60,9 @@ void fqt_products_add(const struct fqt_products *p, size_t signals, const double
                 p->add(p->m, signals, a + c * one + at, b + j * one + at, stride, to);
 }
 
-/* Copies product `at`, plus the next product with alternating signs if `next`, to x[2][m] with real
- * and imaginary parts swapped: the transform of swapped input is the swapped inverse transform. */
+/* Copies product `at` to x[2][m] and, if `next` is set, adds the next product with alternating
+ * signs. Real and imaginary parts are swapped, because the transform of swapped input is the
+ * swapped inverse transform. */
 static void gather(const struct fqt_products *p, const double *sums, size_t at, bool next,
                    double *x)
 {
