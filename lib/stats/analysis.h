@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * analysis.h: interface between an analysis of a stream of steps and the program that runs it. Each
- * analysis is described by one struct analysis. The program calls its functions probe and open,
- * then add for every block of the requested steps, and at the end finish, put and close.
+ * analysis.h: interface between an analysis of a stream of steps and the program that runs it. A
+ * struct analysis describes each analysis. The program calls its functions probe() and open(), then
+ * add() for every block of the requested steps, and at the end finish(), put() and close().
  *
- * The state that all runs share is in struct run_base, with the notes that the program prints after
- * open and after put. Error texts do not contain the name of the input, which the program adds.
+ * The state that all runs share is in struct run_base. It includes the notes that the program
+ * prints after open() and after put(). The program adds the name of the input to error texts.
  */
 #pragma once
 
@@ -16,8 +16,8 @@
 #include "stream/traj.h"
 
 /* Kinds of arrays that an analysis can request. Positions, velocities, pairs and scalars may be
- * added; a series must be requested alone. Velocities and scalars are returned together with
- * positions, if present. */
+ * combined, but not with a series. Velocities and scalars are returned together with positions, if
+ * present. */
 enum analysis_want {
     ANALYSIS_POSITIONS = 1,
     ANALYSIS_VELOCITIES = 2,
@@ -25,7 +25,7 @@ enum analysis_want {
     ANALYSIS_SERIES = 8,
     ANALYSIS_SCALARS = 16 /* of atoms, if present, with positions */
 };
-/* Returns the type with which traj_open or traj_announce selects these arrays. */
+/* Returns the type that makes traj_open or traj_announce select these arrays. */
 enum frame_type analysis_type(unsigned want);
 
 /* Kinds of notes about a run, in the order of printing. */
@@ -47,7 +47,7 @@ struct notes {
 /* Adds a note. At most NOTES_MAX notes are kept. */
 void notes_add(struct notes *n, enum note_kind kind, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
-/* Adds a NOTE_OPTION if a length in Å is below `min`, the smallest sensible value, and is therefore
+/* If a length in Å is below the smallest sensible value `min`, adds a NOTE_OPTION that it is
  * probably in nm. If the option was not given, its value is NaN. */
 void notes_nm(struct notes *n, const char *option, double value, double min);
 
@@ -60,12 +60,12 @@ struct analysis_options {
     const char *pair[ANALYSIS_PAIRS_MAX]; /* the requested pairs of species, or "all" */
     size_t npairs;
     const char *exclude; /* excluded pairs, or NULL */
-    const char *devices; /* GPUs: "0", "0,2", "all"; NULL: 0; ignored on CPU */
+    const char *devices; /* GPUs to use: "0", "0,2" or "all". NULL means 0. Ignored on a CPU */
     int threads;
     uint64_t max_mem; /* bytes; 0: no limit */
 };
 
-/* The end of the last block, used to detect discontinuities. All members are initially 0. */
+/* The end of the last block, used to detect discontinuities. Initialise to zeros. */
 struct analysis_track {
     uint64_t steps; /* so far */
     uint64_t next;  /* index of the next step */
@@ -81,15 +81,15 @@ struct analysis_input {
     const struct frame_reader *reader; /* for its name */
     struct traj_reader *traj;          /* announced: info is known */
     const struct meta *meta;
-    uint64_t first, last; /* the requested steps [first, last), or, after `open`, the steps of a
-                           * part of the run */
+    uint64_t first, last; /* the requested steps [first, last) or, after open(), the steps of a part
+                           * of the run */
 };
 
-/* The state that all runs share. The struct run_base is the first member of every run. The caller
- * sets `shared` and `want`, and frees `blocks`. */
+/* The state that all runs share, which is the first member of every run. The caller sets `shared`
+ * and `want`, and frees `blocks`. */
 struct run_base {
-    const struct analysis_options *shared; /* whether shard_open was called; the input is valid
-                                            * until close */
+    const struct analysis_options *shared; /* the input, on which shard_open was called. It is valid
+                                            * until close() */
     size_t want;                           /* number of blocks, or 0 to choose automatically */
     struct stats_blocks blocks;            /* blocks of steps or of time origins */
     struct stats_share share;              /* blocks of this part of the run (--shard) */
@@ -97,28 +97,28 @@ struct run_base {
     uint64_t steps; /* number of steps seen, including the steps before `first` */
     struct notes notes;
 };
-/* Size of a run in bytes. The compiler checks that `base`, a struct run_base, comes first. */
+/* Size of a run in bytes. The compiler checks that the struct run_base `base` comes first. */
 #define RUN_SIZE(type, base) (sizeof(type) + 0 * sizeof(char[offsetof(type, base) == 0 ? 1 : -1]))
 
 struct analysis {
-    unsigned want; /* a sum of values of enum analysis_want */
+    unsigned want; /* values of enum analysis_want, added */
     size_t size;   /* RUN_SIZE, the size of a run. The caller allocates the run, filled with zeros,
                     * and frees it */
     /* Begins a run. The argument `choice` holds the options of this analysis. Returns 0, or -1 and
      * sets e. */
     int (*open)(struct run_base *run, const void *choice, struct analysis_input *in, struct err *e);
-    /* Adds the next block, which begins a segment if fresh is true. Returns 0, or -1 and sets e. */
+    /* Adds the next block. If `fresh` is true, it begins a segment. Returns 0, or -1 and sets e. */
     int (*add)(struct run_base *run, const struct traj_block *b, bool fresh, struct err *e);
     /* Sets the data.* keys of m after all steps have been added. Returns 0, or -1 and sets e. */
     int (*finish)(struct run_base *run, struct meta *m, struct err *e);
     /* Writes the arrays and END to w, after META has been written. Returns 0, or -1 and sets e. */
     int (*put)(struct run_base *run, struct frame_writer *w, struct err *e);
-    /* Begins a second output to w with META m if the options request it. The function put ends the
-     * second output. The caller keeps w. Returns 0, or -1 and sets e. The pointer is NULL if the
-     * analysis has no second output. */
+    /* Begins a second output to w with META m if the options request it. Then put() ends this
+     * output. The caller still owns w. Returns 0, or -1 and sets e. NULL if the analysis has no
+     * second output. */
     int (*second)(struct run_base *run, const struct analysis_input *in, struct frame_writer *w,
                   struct meta *m, struct err *e);
-    void (*close)(struct run_base *run); /* frees all memory that the run owns, also if open
+    void (*close)(struct run_base *run); /* frees all memory that the run owns, also if open()
                                           * failed */
 };
 
@@ -146,22 +146,21 @@ struct stepwise {
     void (*close)(void *run); /* frees all memory that the run owns, also if open failed */
 };
 
-/* Finds the blocks and steps of this part of the run. Call this function after r->blocks is
- * initialised and before a sample is added. Sets share, first and steps of r, and the steps
- * [in->first, in->last) to read. For a whole run, these steps are 0 to UINT64_MAX, and the other
- * members of share are 0. */
+/* Finds the blocks and steps of this part of the run, after r->blocks is initialised and before a
+ * sample is added. Sets r->share, r->first and r->steps, and the steps [in->first, in->last) to
+ * read. For a whole run, r->share has the samples 0 to UINT64_MAX, and its other members are 0. */
 void run_begin(struct run_base *r, struct analysis_input *in);
 /* Returns 0 if a block may follow the steps so far, or -1 and sets e if it begins a second segment.
- * Use this function in analyses in which no product may span two segments. */
+ * For analyses in which no product may contain steps of two segments. */
 int run_one_segment(const struct run_base *r, bool fresh, struct err *e) FRAME_MUST;
-/* Call this function after the steps share.first to `end` have been added. The function keeps only
- * the blocks of this part of the run. Returns 0, or -1 and sets e if there are no steps, if blocks
- * outnumber steps, if the number of steps differs from END, or if memory runs out. */
+/* Keeps only the blocks of this part of the run, after the steps share.first to `end` have been
+ * added. Returns 0, or -1 and sets e if there are no steps, if blocks outnumber steps, if the
+ * number of steps differs from END, or if memory runs out. */
 int run_take(struct run_base *r, uint64_t end, struct err *e) FRAME_MUST;
 /* Sets the keys data.blocks and data.errors, and for a part of a run also data.shard, data.window
  * and data.whole.blocks. Returns 0 or -1. */
 int run_meta(const struct run_base *r, size_t blocks, struct meta *m);
-/* If the run is complete, adds the warning of drift_corr, with the sums as in run_put. */
+/* Adds the warning of drift_corr if the run is complete. The sums are those of run_put. */
 void run_drift(struct run_base *r, const struct meta *m, size_t blocks, size_t rows, size_t ncomp,
                size_t nf, const uint64_t *counts, const double *sums);
 /* Writes the CORR arrays with series_put_corr, and then END. Returns 0, or -1 and sets e. */

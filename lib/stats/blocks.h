@@ -1,28 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * blocks.h: divides consecutive samples (time origins, steps) into blocks. The module finds the
- * block boundaries, keeps the sums of blocks in bounded memory for a stream of unknown length, and
- * computes standard errors from the blocks. The module is independent of any analysis.
+ * blocks.h: divides consecutive samples (time origins, steps) into blocks. It finds the block
+ * boundaries, stores the sums of blocks in limited memory for a stream of unknown length, and
+ * computes standard errors from them. It does not depend on any analysis.
  *
- * Sums are kept for sub-blocks of s consecutive samples. The length s is the smallest power of two
- * for which a given number of sub-blocks is enough. Neighbouring sub-blocks merge when s doubles.
- * At the end, the n sub-blocks are grouped into B contiguous blocks with boundaries at round(k n /
- * B), k = 0..B. The boundaries depend only on the number of samples and on B. Example:
+ * Sums are stored for sub-blocks of s consecutive samples. The length s is the smallest power of
+ * two for which a given number of sub-blocks suffices. When s doubles, neighbouring sub-blocks
+ * merge. At the end, the n sub-blocks are grouped into B contiguous blocks with boundaries at
+ * round(k n / B), k = 0..B. The boundaries depend only on the number of samples and on B. Example:
  *
  *     stats_blocks_init(&b, stats_blocks_max(B), row, 0);
  *     for every sample i:  stats_blocks_reach(&b, i + 1);  stats_blocks_at(&b, i)[...] += ...;
  *     stats_blocks_group(&b, samples, B);                  sums of block k: b.v + k * row.
  *
- * Standard errors are computed for a ratio m = sum_b y_b / sum_b n_b over blocks b. Here y_b is a
- * sum or a number of counted pairs, and n_b is a number of samples or expected pairs. Unequal
- * blocks are thus weighted by the number of samples or pairs in each block. The linearised
- * deviations and the squared error are
+ * Standard errors are computed for a ratio m = sum_b y_b / sum_b n_b over blocks b. Here, y_b is a
+ * sum over n_b samples, or a number of counted pairs for n_b expected pairs. Unequal blocks are
+ * thus weighted by their numbers of samples or pairs. The linearised deviations and the squared
+ * error are
  *     dev_b = sqrt(B/(B-1)) (y_b - m n_b) / sum_b n_b,      se² = sum_b dev_b².
  * If all n_b are equal, this is the usual standard error of the mean of B block means. The method
- * is the ratio estimator (Cochran, Sampling Techniques, 3rd ed., 1977, chapter 6 and eq 2.39). In
- * the formula, B is the number of blocks with n_b != 0. If B < 2, the error is NaN. Any linear
- * transform F of these ratios has se² = sum_b (F dev_b)², which includes the correlations between
- * the ratios.
+ * is the ratio estimator (Cochran, Sampling Techniques, 3rd ed., 1977, chapter 6 and eq 2.39). Only
+ * blocks with n_b != 0 are counted in B. If B < 2, the error is NaN. Any linear transform F of
+ * these ratios has se² = sum_b (F dev_b)², which includes the correlations between the ratios.
  */
 #pragma once
 
@@ -46,8 +45,9 @@ struct stats_blocks {
     uint64_t *c;        /* [capacity][ints], or NULL */
 };
 
-/* Returns the number of sub-blocks to keep for `want` requested blocks: 64 times want, 1 if want is
- * 0 or 1, or SIZE_MAX on overflow. The lengths of the blocks then differ by at most 1/64. */
+/* Returns the number of sub-blocks to keep for `want` requested blocks. This is 64 want, or 1 if
+ * `want` is 0 or 1, or SIZE_MAX on overflow. The lengths of the blocks then differ by at most
+ * 1/64. */
 size_t stats_blocks_max(size_t want);
 /* Returns the number of bytes of `max` sub-blocks of `row` doubles, or SIZE_MAX on overflow. */
 size_t stats_blocks_bytes(size_t max, size_t row);
@@ -57,55 +57,57 @@ size_t stats_blocks_bytes(size_t max, size_t row);
 void stats_blocks_init(struct stats_blocks *b, size_t max, size_t row, size_t ints);
 /*
  * Initialises the default blocks, from which errors.h estimates errors. Each block has at least
- * `min` samples, rounded up to a power of two. There are as many blocks as possible, at most
- * STATS_BLOCKS_MAX, and fewer if the sums would exceed STATS_BLOCKS_BYTES. Block k contains
- * samples [k s, (k + 1) s). The blocks therefore depend only on the number of samples, row, ints
- * and min. At the end, call stats_blocks_group(b, samples, stats_blocks_taken(b, samples)).
+ * `min` samples, rounded up to a power of two. There are as many blocks as possible, but at most
+ * STATS_BLOCKS_MAX, and no more than STATS_BLOCKS_BYTES can hold. Block k contains samples [k s, (k
+ * + 1) s). The blocks depend only on the number of samples, `row`, `ints` and `min`. At the end,
+ * call stats_blocks_group(b, samples, stats_blocks_taken(b, samples)).
  *
- * The sums of the default blocks are reproducible to the last bit. Sample i is added to a piece
- * whose length is the value of s when sample i, or the engine's chunk that contains it, is reached.
- * Chunks begin at multiples of their length, and the pieces of a block are added in pairs. The bits
- * of a block's sums therefore depend only on the data, the position of the block and the number of
- * samples. A part of a trajectory that begins with a block gives the same bits as the whole.
+ * The sums of the default blocks are reproducible to the last bit. A sample is added to a piece
+ * whose length is the value of s when this sample, or the chunk of the engine that contains it, is
+ * reached. Chunks begin at multiples of their length, and the pieces of a block are added in pairs.
+ * The bits of the sums of a block therefore depend only on the data, the position of the block and
+ * the number of samples. A part of a trajectory that begins with a block gives the same bits as the
+ * whole.
  */
 void stats_blocks_init_levels(struct stats_blocks *b, uint64_t min, size_t row, size_t ints);
 /* Initialises blocks for counts of steps. The lengths of the `want` blocks differ by at most 1/64,
- * or by at most 1/4 if there are many blocks. If want is 0, the default blocks are used. */
+ * or by at most 1/4 if there are many blocks. If `want` is 0, the default blocks are used. */
 void stats_blocks_init_steps(struct stats_blocks *b, size_t want, size_t row, size_t ints);
 /* Chooses s without allocating memory. Call this function before any sample is added. */
 void stats_blocks_settle(struct stats_blocks *b, uint64_t samples);
-/* Returns the number of sub-blocks after this number of samples was reached or settled. */
+/* Returns the number of sub-blocks for this number of samples, which was reached or settled. */
 size_t stats_blocks_taken(const struct stats_blocks *b, uint64_t samples);
 void stats_blocks_free(struct stats_blocks *b);
 
 /* Returns true if sub-blocks merge when the given number of samples is reached. Sums added before
  * and after a merge are rounded differently. */
 int stats_blocks_merges(const struct stats_blocks *b, uint64_t samples);
-/* Prepares for at least the given number of samples. For this, it chooses s, merges sub-blocks and
- * allocates memory. Returns 0, or -1 if memory runs out. */
+/* Chooses s, merges sub-blocks and allocates memory, so that at least this number of samples can be
+ * added. Returns 0, or -1 if memory runs out. */
 int stats_blocks_reach(struct stats_blocks *b, uint64_t samples) MUST_USE;
 
 /* These functions return the index of the sub-block that contains a sample, the array [row] of this
- * sub-block, and the first sample after this sub-block. The sample must have been reached
- * before. */
+ * sub-block, and the first sample after this sub-block. Call stats_blocks_reach for this sample
+ * first. */
 size_t stats_blocks_index(const struct stats_blocks *b, uint64_t sample);
 double *stats_blocks_at(struct stats_blocks *b, uint64_t sample);
 uint64_t stats_blocks_end(const struct stats_blocks *b, uint64_t sample);
 
-/* Returns the first sample of block k, 0 <= k <= want, if the samples are grouped into `want`
- * blocks. For k = want, returns the number of samples. All samples must have been reached. */
+/* Returns the first sample of block k if the samples are grouped into `want` blocks, or the number
+ * of samples if k is `want`. All samples must have been reached. */
 uint64_t stats_blocks_bound(const struct stats_blocks *b, uint64_t samples, size_t want, size_t k);
-/* After all samples have been added, groups the sub-blocks in place into `want` blocks, where want
- * is 1 to samples. The arrays v[want][row] and c[want][ints] then hold the blocks. The caller may
- * take v and c, and then sets b->v and b->c to NULL. Returns 0, or -1 if memory runs out or want
- * exceeds the number of sub-blocks. */
+/* Groups the sub-blocks in place into 1 <= want <= samples blocks, after all samples have been
+ * added. The arrays v[want][row] and c[want][ints] then hold the blocks. The caller may take v and
+ * c, and then sets b->v and b->c to NULL. Returns 0, or -1 if memory runs out or `want` exceeds the
+ * number of sub-blocks. */
 int stats_blocks_group(struct stats_blocks *b, uint64_t samples, size_t want) MUST_USE;
 
-/* Part k of a run with `total` samples that is divided into n parts (--shard, 1 <= k <= n). The
- * part consists of blocks [from, to) of `want` blocks, which contain samples [first, last). If want
- * is 0, every sub-block is a block. If there are more parts than blocks, some parts are empty.
- * Blocks [from, to) have the same bits whether a run adds all samples or only samples [first,
- * last). The run must reach all sample numbers up to `last`, and the number `total` at the end. */
+/* Part k of a run that is divided into n parts (--shard, 1 <= k <= n). The run has `total` samples
+ * and `want` blocks, or as many blocks as sub-blocks if `want` is 0. The part consists of blocks
+ * [from, to), which contain samples [first, last). If there are more parts than blocks, some parts
+ * are empty. Blocks [from, to) have the same bits whether a run adds all samples or only samples
+ * [first, last). The run must reach all sample numbers up to `last`, and the number `total` at the
+ * end. */
 struct stats_share {
     uint64_t total, first, last;
     size_t want, from, to;
@@ -119,8 +121,8 @@ int stats_blocks_take(struct stats_blocks *b, const struct stats_share *s) MUST_
 
 /* Returns the factor of the deviations, sqrt(B/(B-1)), or NaN for fewer than two blocks. */
 double stats_spread(size_t blocks);
-/* Returns the ratio m of all blocks, or NaN if nothing was counted. Sets *se to the standard error
- * of m unless se is NULL, and dev[b * stride] to dev_b unless dev is NULL. */
+/* Returns the ratio m of all blocks, or NaN if nothing was counted. Unless they are NULL, sets *se
+ * to the standard error of m, and dev[b * stride] to dev_b. */
 double stats_ratio(size_t blocks, const double *y, const double *n, double *se, double *dev,
                    size_t stride);
 

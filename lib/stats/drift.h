@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * drift.h: detects a sample that changed during the run. In such a run, the means before and after
- * some time differ by more than their errors allow. Examples are samples that froze, melted,
- * evaporated or were not yet in equilibrium. Standard errors are valid only for stationary samples.
+ * drift.h: detects a sample that changed during the run, so that the means before and after some
+ * time differ by more than their errors allow. For example, the sample froze, melted, evaporated or
+ * was not yet in equilibrium. Standard errors are valid only for stationary samples.
  *
  * The test is applied to a ratio of sums over blocks (blocks.h), with the blocks in the order of
  * time. The blocks are combined into DRIFT_PIECES pieces of equal length. For mean squares,
@@ -18,7 +18,7 @@
  *     se² = sum d_i² P/f (1 + r)/(1 - r),   t = (m_after - m_before) / (se sqrt(n/n_b + n/n_a)),
  * which follows Student's distribution with f degrees of freedom. If r is 1 or more, the run is too
  * short for this test. The reported chance is the probability of the least likely cut, times the
- * number of cuts and kinds of cuts (Bonferroni).
+ * number of cuts and the number of kinds of cuts (Bonferroni).
  *
  * The rates of false warnings, and of changes that are found, are in mbf-validation(7). Freezing
  * before or after the run is not detected.
@@ -42,21 +42,21 @@ struct drift {
     double chance;        /* 1: unknown */
 };
 
-/* Tests the ratios of the sums y[blocks] to the amounts n[blocks], whose unit is arbitrary. If
+/* Tests the ratios of the sums y[blocks] to the amounts n[blocks], which may have any unit. If
  * `square` is set, the ratios are mean squares. */
 void drift_find(struct drift *d, size_t blocks, const double *y, const double *n, bool square);
-/* If the sample changed, writes a warning that states by how much the quantity `what` ("U per atom,
- * meV,") changed and in which part of the run it is lower or higher. Otherwise returns false and
- * sets text to "". */
+/* If the sample changed, writes a warning to `text` and returns true. The warning states by how
+ * much the quantity `what` ("U per atom, meV,") changed and in which part of the run it is lower or
+ * higher. Otherwise returns false and sets `text` to "". */
 bool drift_print(const struct drift *d, const char *what, char *text, size_t size);
 
 /* These functions test the sums of one run from a CORR or HIST segment (series.h) with META m. For
- * CORR with a time axis, the test uses lag 0: G2(0) averaged over all components, the VACF, the
- * correlation of acf that changed most, or F(q,0) at the q where it is largest. For a mean square
- * displacement, which is 0 at lag 0, the test uses lag 1. With the axis q, the test uses S(q) at
- * its maximum. With the axis l, it uses q_l of the last order. For HIST, the test uses the sum of
- * r^-6 over all pairs per step. In an isotropic fluid, this sum is proportional to G2(0). The
- * number of steps in block b is steps[b * stride]. Van Hove functions are not tested. */
+ * CORR with a time axis, the tested quantity is that at lag 0: G2(0) averaged over all components,
+ * the VACF, the correlation of acf that changed most, or F(q,0) at the q where it is largest. A
+ * mean square displacement is 0 at lag 0, so it is tested at lag 1. With the axis q, it is S(q) at
+ * its maximum, and with the axis l, q_l of the last order. For HIST, it is the sum of r^-6 over all
+ * pairs per step. In an isotropic fluid, this sum is proportional to G2(0). The number of steps in
+ * block b is steps[b * stride]. Van Hove functions are not tested. */
 bool drift_corr(const struct meta *m, size_t blocks, size_t rows, size_t ncomp, size_t nfunctions,
                 const uint64_t *counts, const double *sums, char *text, size_t size);
 bool drift_hist(const struct meta *m, size_t blocks, size_t npairs, size_t bins,

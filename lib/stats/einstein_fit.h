@@ -4,28 +4,28 @@
  * dimensions, where b is the slope of msd(t) at long times.
  *
  * All fits are generalised least squares with the covariances of a random walk. Each step of a
- * random walk contributes to all lags. The covariance of two lags is therefore the sum over pairs
- * of time origins of the squared number of common steps, times 2 b² / (d N) for N atoms. See
+ * random walk contributes to all lags. For N atoms, the covariance of two lags is therefore 2 b² /
+ * (d N) times the sum over pairs of time origins of the squared number of common steps. See
  * Bullerjahn, von Buelow and Hummer, J Chem Phys 153 (2020) 024116. The program kinisi (McCluskey,
- * Coles and Morgan, J Chem Theory Comput 21 (2025) 79) uses the same kind of fit. The lags of a fit
- * are spaced by factors of 1.25. If no window is given, the last lag is at most a quarter of the
- * run.
+ * Coles and Morgan, J Chem Theory Comput 21 (2025) 79) uses the same kind of fit. Consecutive lags
+ * of a fit differ by a factor of 1.25. If no window is given, the last lag is at most a quarter of
+ * the run.
  *
- * If a window is given, it is fitted by a line a + b t. Otherwise there are two fits for each first
- * lag s, with a line and with a line plus a transient c exp(-t / s). The slope is the weighted mean
- * over all fits. The weights are exp(-Q/2), where
+ * A given window is fitted by a line a + b t. Otherwise, each lag s in turn is the first lag of two
+ * fits, one with a line and one with a line plus a transient c exp(-t / s). The slope is the
+ * weighted mean over all these fits. The weights are exp(-Q/2), where
  *     Q = R + 2 m + 4 (with a transient) + 6 log V,
  * R is the squared residual weighted by the inverse covariances, m is the number of lags below s,
  * which are not fitted, and V is the variance of the slope. Q is an information criterion for fits
  * that do not use all data (Jay and Neil, Phys Rev D 103 (2021) 114502). The last term of Q favours
- * fits with small errors. The constants were chosen on the first six systems in the table of
+ * fits with small errors. The constants were chosen with the first six systems in the table of
  * mbf-validation(7).
  *
  * There are two estimates of the error of the slope. The first estimate is the scatter between
- * blocks of the same weighted sum of lags (errors.h). The correlations of blocks that result from
- * common steps are passed to errors_share. The second estimate is the variance for a random walk
- * plus the excess scatter between atoms, which includes lasting differences of mobility and jumps.
- * The first estimate is used if it exceeds the second by more than a quarter, or if the second is
+ * blocks of the same weighted sum of lags (errors.h). Blocks with common steps are correlated,
+ * which errors_share takes into account. The second estimate is the variance for a random walk plus
+ * the excess scatter between atoms, which jumps and lasting differences of mobility cause. The
+ * first estimate is used if it exceeds the second by more than a quarter, or if the second is
  * unknown. The squared scatter between the fits is added to the square of this error.
  *
  * Interactions with periodic images slow diffusion down (Yeh and Hummer, J Phys Chem B 108 (2004)
@@ -48,27 +48,25 @@ struct einstein {
     double from, to;   /* window, ps; NaN on input: automatic */
     double dimensions; /* d, from the caller */
     double points;     /* N, from the caller */
-    /* For each interval, the squared relative error of the msd that follows from the scatter
-     * between atoms, minus its value for a random walk. Unknown if scales is 0. See
-     * einstein_atoms. */
+    /* For each interval, the squared relative error of the msd from the scatter between atoms,
+     * minus its value for a random walk (einstein_atoms). Unknown if `scales` is 0. */
     double scatter[EINSTEIN_SCALES];
     size_t scales;
     double slope, se, start; /* b, error of b, and a */
     size_t lags;
 };
 
-/* Fits the column `col` of a CORR series. Returns 0. Returns -1 and sets e if the window has fewer
- * than three lags, or if the automatic window has no constant slope, because the curvature exceeds
- * four of its standard errors. The error se is NaN if it is unknown. */
+/* Fits the column `col` of a CORR series. Returns 0, and NaN as se if the error is unknown. Returns
+ * -1 and sets e if the window has fewer than three lags, or if the slope in the automatic window is
+ * not constant, that is, if the curvature exceeds four of its standard errors. */
 int einstein_fit(const struct series *s, size_t col, struct einstein *f, struct err *e) MUST_USE;
-/* Reads the list data.scatter (motion.h) for the column `name`. Sets points and scales, and adds
- * the scatter of the column times `part`. The runs have `steps` steps in total. The function
- * changes nothing if the list is NULL, or if the list does not contain the column or states another
- * number of steps. */
+/* Sets the points and scales of the column `name` from the list data.scatter (motion.h), and adds
+ * the scatter of the column times `part`. The runs have `steps` steps in total. Does nothing if the
+ * list is NULL, does not contain the column or states another number of steps. */
 void einstein_atoms(struct einstein *f, const char *list, const char *name, double steps,
                     double part);
 /* Returns the number of dimensions of a column: 1 for a column along one axis, such as msd_x, and
  * otherwise 3. */
 int einstein_dimensions(const char *name);
-/* Returns the finite-size correction of D, Å²/ps, for T in K, eta in Pa s and L in Å. */
+/* Returns the finite-size correction of D in Å²/ps, for T in K, eta in Pa s and L in Å. */
 double einstein_images(double temperature, double viscosity, double edge);

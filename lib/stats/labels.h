@@ -4,9 +4,9 @@
  *
  * The keys data.label.of and data.unit.of of META contain lists of labels and units, "NAME:TEXT
  * ...", separated by blanks.
- *   - NAME is a column or a function. NAME also stands for NAME_PART, such as G_xz or g_O-O, and
- *     PART is then added to the label. If several entries fit, the one with the longest NAME is
- *     used. NAME ends at the last colon.
+ *   - NAME is a column or a function. It also stands for NAME_PART, such as G_xz or g_O-O, and PART
+ *     is then added to the label. If several entries fit, the one with the longest NAME is used.
+ *     The last colon ends NAME.
  *   - A label is "QUANTITY" or "QUANTITY,~PART", such as "S(q,ω),~O-O", with ~ for each blank.
  *   - A unit is a product of names with exponents, such as A^2/ps^2, (A/ps)^2/cm-1 or mPa*s. The
  *     sign / applies only to the factor that follows it. A dimensionless quantity has the unit 1,
@@ -23,18 +23,17 @@
 #include "stream/frame.h"
 #include "stream/meta.h"
 
-#define LABELS_SIZE 192 /* largest length of a label or unit, including NUL; longer texts are cut */
+#define LABELS_SIZE 192 /* size of a label or unit with its NUL. Longer texts are cut */
 
 /* Writes the label and the unit of a column of a segment of this type. */
 void labels_of(const struct meta *m, enum frame_type type, const char *column,
                char label[LABELS_SIZE], char unit[LABELS_SIZE]);
 
-/* Finds the longest NAME in a list "NAME:TEXT ..." that is the column or stands for the column.
- * Writes TEXT, and returns the rest of the column after NAME, which is "" or "_PART". Returns NULL
- * if no NAME fits or the list is NULL. */
+/* Finds the longest NAME in a list "NAME:TEXT ..." that stands for the column. Writes TEXT, and
+ * returns what follows NAME in the name of the column, which is "" or "_PART". Returns NULL if no
+ * NAME fits or the list is NULL. */
 const char *labels_find(const char *list, const char *column, char text[LABELS_SIZE]);
 
-/* Returns the list "NAME:TEXT ..." for all columns of a legend, which the caller frees. The list
- * contains the labels if of_label is not 0, and the units otherwise. Returns NULL if memory runs
- * out. */
+/* Returns the list "NAME:TEXT ..." for all columns of a legend, which the caller frees. It contains
+ * the labels if of_label is not 0, and otherwise the units. Returns NULL if memory runs out. */
 char *labels_list(const struct meta *m, enum frame_type type, const char *legend, int of_label);

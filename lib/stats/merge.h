@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* merge.h: merges the sums (CORR, HIST) of several runs of one system, or of all parts of one run
- * (shard.h). The output contains the blocks of all inputs one after the other, with the parts of a
- * run in order. Averages and errors are computed from the merged blocks. */
+ * (shard.h). The output contains the blocks of all inputs, one input after the other, with the
+ * parts of a run in order. Averages and errors are computed from the merged blocks. */
 #pragma once
 
 #include "stream/frame.h"
@@ -9,18 +9,18 @@
 struct merge;
 
 /* Returns an empty merge that may use max_mem bytes (0 for no limit), or NULL if memory runs out.
- * The callback left_out is called once, for the first array that is skipped because its type is
- * unknown. */
+ * If an array is skipped because its type is unknown, left_out() is called for the first such
+ * array. */
 struct merge *merge_open(uint64_t max_mem, void (*left_out)(const char *name, const char *code));
-/* Adds all segments of r. Returns 0, or -1 and sets e if r has no sums, if its sums are of another
- * kind than the sums of earlier inputs, if reading fails, or if memory runs out. */
+/* Adds all segments of r. Returns 0, or -1 and sets e if r has no sums, or sums of another kind
+ * than earlier inputs, if reading fails, or if memory runs out. */
 int merge_add(struct merge *m, struct frame_reader *r, struct err *e) FRAME_MUST;
 uint64_t merge_segments(const struct merge *m); /* segments added so far */
 /* Checks that all inputs belong together, then writes META, the arrays and END to w. The provenance
- * in META names the program by tool, version and args. For parts of one run, a warning is stored in
- * `text` if the sample changed during the run (drift.h), which cannot be detected from a single
- * part. Otherwise text is "". Returns -1 and sets e if segments differ, a run was given twice,
- * parts do not make up one run, memory runs out, or writing fails. Otherwise returns 0. */
+ * in META contains `tool`, `version` and `args`. If the inputs are parts of one run and the sample
+ * changed during the run (drift.h), which a single part cannot show, `text` is set to a warning,
+ * and otherwise to "". Returns -1 and sets e if segments differ, a run was given twice, parts do
+ * not make up one run, memory runs out, or writing fails. Otherwise returns 0. */
 int merge_put(struct merge *m, struct frame_writer *w, const char *tool, const char *version,
               const char *args, char *text, size_t size, struct err *e) FRAME_MUST;
 void merge_close(struct merge *m);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * series.h: converts the sums of CORR, HIST and SPEC segments to columns of numbers. Sums are
- * normalised only in this module.
+ * series.h: converts CORR, HIST and SPEC segments to columns of numbers. Sums are normalised only
+ * in this module.
  *
  * A CORR segment contains sums of F functions of the time lag over time origins.
  *   - Array 1, u64 [B, L], holds the number of time origins per block and lag.
@@ -10,59 +10,58 @@
  *     Streams of version 0.1.0 do not have this key and contain these four functions.
  *   - The key data.component lists the C names of the components ("xz xy"). The key is needed if
  *     the components are separate.
- *   - The key data.average has the value "apart" if the components are separate. Without this key,
- *     the columns are means over components.
- *   - If the key data.integral has the value "trapezoid", the running integrals of the functions,
- *     "int_G ...", are added, with times in ps. Deviations are also integrated, so that errors
- *     include the correlations between lags.
- *   - The key data.response contains a temperature in K. With this key, the responses -(1/kT) dC/dt
- *     are added in the columns "response_G ...", with times in ps and kT in meV. The functions must
- *     be even in time. The derivative is of fourth order (second order at the last two lags).
- *     Deviations are differentiated in the same way.
- *   - The value of a function is the total of its sums divided by the total of the counts. The
- *     columns are "t_ps origins G G2 ...", or "G_xz G2_xz ..." for separate components. If B >= 2,
- *     columns with the standard errors "G_se ..." follow. The time of lag k is k * sys.dt_ps. Any
- *     function of the lag that is a mean over time origins can be stored, such as F(q,t), with the
- *     values of q as components.
+ *   - The key data.average has the value "apart" if the components are separate. Otherwise the
+ *     columns are means over components.
+ *   - If the key data.integral has the value "trapezoid", the running integrals of the functions
+ *     over time in ps are added, as columns "int_G ...". Deviations are also integrated, so that
+ *     errors include the correlations between lags.
+ *   - The key data.response contains a temperature in K. The responses -(1/kT) dC/dt at this
+ *     temperature are then added as columns "response_G ...", with times in ps and kT in meV. The
+ *     functions must be even in time. The derivative is of fourth order (second order at the last
+ *     two lags). Deviations are differentiated in the same way.
+ *   - The value of a function is the total of its sums over all blocks, divided by the total of the
+ *     counts. The columns are "t_ps origins G G2 ...", or "G_xz G2_xz ..." for separate components.
+ *     If B >= 2, columns with the standard errors "G_se ..." follow. The time of lag k is k *
+ *     sys.dt_ps. Any function of the lag that is a mean over time origins can be stored in this
+ *     way. For example, F(q,t) has the values of q as components.
  *   - If the key data.excess has the value "alpha2:msd ...", the function alpha2 is shown as
  *     (sum/count of alpha2) / (sum/count of msd)² - 1. The deviations of alpha2 are correct to
  *     first order.
  *   - The key data.axis names an axis other than time ("q_A-1"). The first function is then this
- *     axis. The average of this function over the counts is the first column. Rows without counts
- *     are omitted.
+ *     axis, and its mean is the first column. Rows without counts are omitted.
  *   - The key data.axis.counts names the second column ("vectors").
  *   - The key data.axis2 names a second axis ("q_A-1"). The C values of this axis,
  *     data.axis2.values, are the components. The columns are "t_ps q_A-1 origins F ...", with all
- *     lags of one value before the next value.
+ *     lags for one value of the axis before the next value.
  * A HIST segment contains counts of pairs.
  *   - Array 1, u64 [B, Q, n], holds the number of pairs counted per block, species pair and bin.
  *   - Array 2, f64 [B, Q, n], holds the number of pairs expected in an ideal gas, summed over
  *     steps.
  *   - Array 3, f64 [B], holds the number of steps per block.
- *   - The key data.pairs lists the species pairs, "A-B ...". The value is "all", or the key is
- *     missing, if all atoms form one pair type.
+ *   - The key data.pairs lists the species pairs, "A-B ...". For a single histogram of all atoms,
+ *     its value is "all" or the key is missing.
  *   - The keys data.rmax and data.bins define the axis, with bin centres at (k + 1/2) * rmax /
  *     bins.
  *   - The column g is count / expected. The column n is the running coordination number up to the
- *     upper edge of the bin. The value of n is the sum of count / (steps N_A), or twice this value
- *     if A = B. The columns are "count g n" for one pair, or "count_A-B g_A-B n_A-B" for several
- *     (no suffix for "all").
+ *     upper edge of the bin. It is the sum of count / (steps N_A), or twice this sum if A = B. The
+ *     columns are "count g n" for one pair, or "count_A-B g_A-B n_A-B" for several (no suffix for
+ *     "all").
  *   - The key data.lags lists the time lags of van Hove functions, which are the second axis (see
  *     mbf(5)). The key data.self lists the species of histograms of displacements, with the columns
  *     "count_s G_s n_s" or "count_s_A ...".
  * A SPEC segment contains one array f64 [rows, columns] with the axis in column 0.
  *   - The key data.columns lists the names, separated by spaces. NAME_se is the standard error of
  *     NAME.
- *   - The key data.axis2 states that column 1 is a second axis. Rows with one value of this axis
- *     are consecutive, and each value has the same number of rows.
+ *   - If the key data.axis2 is present, column 1 is a second axis. Rows with the same value of this
+ *     axis are consecutive, and each value has the same number of rows.
  *
- * Standard errors are computed by errors.h from the deviations of blocks.h. A column is the ratio
- * of a sum to the number of time origins, or of the number of pairs counted to the number expected.
- * Any linear transform F of a column has the deviations F dev_b, which include the correlations
- * between rows.
+ * Standard errors are computed by errors.h from the deviations of blocks.h. A column is a sum
+ * divided by the number of time origins, or the number of counted pairs divided by the number of
+ * expected pairs. Any linear transform F of a column has the deviations F dev_b, which include the
+ * correlations between rows.
  *   - The key data.errors has the value "blocking" if the correlation between blocks is estimated
- *     for each column. The errors are NaN if the run is too short. Without this key, the number of
- *     blocks was requested with --blocks.
+ *     for each column. The errors are NaN if the run is too short. This key is missing if the
+ *     number of blocks was requested with --blocks.
  *   - The key data.runs lists the number of blocks of each run, such as "79 40". For one run, this
  *     key is missing.
  *   - The key data.scatter lists the scatter of mean square displacements between points (mbf(5)).
@@ -93,24 +92,25 @@ struct series {
     size_t groups;             /* number of values of the second axis, or 1 */
     char (*name)[SERIES_NAME]; /* names of the columns [cols], such as "t_ps" or "G_se" */
     double *v;                 /* [rows][cols], or NaN if undefined */
-    uint64_t **count;          /* exact integers [rows] of each column of integers, or NULL for
+    uint64_t **count;          /* for each column of integers, the exact integers [rows]. NULL for
                                 * other columns */
     int *se;                   /* index of the column with the standard error, or -1 */
-    size_t nfunctions, nsets;  /* sets of nfunctions columns each, from column series_first on */
+    size_t nfunctions, nsets;  /* there are nsets sets of nfunctions columns each, from column
+                                * series_first on */
     size_t blocks;             /* 0: none, or unknown */
-    double *dev; /* deviations dev_b [blocks][rows][cols], which are 0 in columns without errors, or
-                  * NULL for no blocks */
-    double *dof; /* degrees of freedom of the errors [rows][cols], or 0 if unknown; NULL without
-                  * blocks */
-    /* For each column [cols], the smallest number of independent samples in a row with an error,
-     * and the number in the first row without an error. INFINITY stands for no such row. */
+    double *dev; /* deviations dev_b [blocks][rows][cols], or NULL if there are no blocks. They are
+                  * 0 in columns without errors */
+    double *dof; /* degrees of freedom of the errors [rows][cols], or 0 if unknown. NULL if there
+                  * are no blocks */
+    /* For each column [cols], the smallest number of independent samples in any row with an error,
+     * and the number in the first row without an error, or INFINITY if there is no such row. */
     double *samples, *lacking;
     double span;          /* length of the run, ps, or 0 if unknown */
     struct errors errors; /* correlations of blocks */
 };
 
-/* Reads and normalises the next segment of r, whose META may have been read already. Returns 1
- * after END has been read and verified. Returns 0 at the end of the stream, or -1 and sets e.
+/* Reads and normalises the next segment of r, whose META may have been read already. Returns 1 if
+ * the segment was read up to its END and verified, 0 at the end of the stream, or -1 and sets e.
  * The function frame_meta(r) returns the META of the segment until the next call. Free s with
  * series_free. */
 int series_read(struct frame_reader *r, struct series *s, struct err *e) FRAME_MUST;
@@ -118,14 +118,14 @@ int series_read(struct frame_reader *r, struct series *s, struct err *e) FRAME_M
  * The pointer `first` may be NULL. */
 int series_read_from(struct frame_reader *r, const struct frame *first, struct series *s,
                      struct err *e) FRAME_MUST;
-/* Works like series_read, but refuses segments other than CORR with the message "expected WHAT,
+/* Works like series_read, but accepts only CORR segments. Otherwise the message is "expected WHAT,
  * found ...". */
 int series_read_corr(struct frame_reader *r, const char *what, struct series *s,
                      struct err *e) FRAME_MUST;
 void series_free(struct series *s);
 int series_column(const struct series *s, const char *name); /* index or -1 */
-/* Returns whether column col of a CORR segment has decayed at the last lag: to 1 % of its value at
- * lag 0, or to 0 within three standard errors. */
+/* Returns true if column `col` of a CORR segment has decayed at the last lag, that is, to 1 % of
+ * its value at lag 0 or to 0 within three standard errors. */
 bool series_decayed(const struct series *s, size_t col);
 /* Returns the column of the first function of a CORR segment, after the axes and the counts. */
 static inline size_t series_first(const struct series *s)
@@ -145,16 +145,17 @@ static inline size_t series_group(const struct series *s)
 int series_word(const char *list, size_t i, char *word, size_t size);
 
 /* Finds the unit of the column or function `name` in a list "NAME:UNIT ..." from data.unit.of.
- * Returns false if the list is NULL or does not contain the name, so that data.unit applies. */
+ * Returns false if the list is NULL or does not contain the name. In that case, data.unit
+ * applies. */
 bool series_unit_of(const char *list, const char *name, char *unit, size_t size);
 
 /* Returns the names of the functions of a CORR segment, in the form of data.functions. */
 const char *series_functions(const struct meta *m);
 
-/* Computes and stores the errors of a column that has a column of errors, and their degrees of
- * freedom, from its values and deviations. The argument `kind` states what is known about the
- * samples (errors.h). If the rows are not time lags, the number of lags per block is 0. Returns 0,
- * or -1 if memory runs out. */
+/* Computes the errors of a column that has a column of errors, and their degrees of freedom, from
+ * its values and deviations. The argument `kind` states what is known about the samples (errors.h).
+ * The number of lags per block is 0 if the rows are not time lags. Returns 0, or -1 if memory runs
+ * out. */
 int series_errors(struct series *s, size_t col, enum errors_kind kind, double block) FRAME_MUST;
 /* Returns the text "NAME:N ..." with the numbers of independent samples of the columns that have
  * errors from the default blocks, or "" if there is no such column. The caller frees the text.
@@ -163,9 +164,9 @@ char *series_samples(const struct series *s) FRAME_MUST;
 /* Returns the number of rows in which the value of this column is known but its error is not. */
 size_t series_unknown(const struct series *s, size_t col);
 
-/* Estimates the effect of the lag spacing on the running integral of function `col`, at the last
- * even row of group g, and stores this row in *row. The estimate is a third of the change caused by
- * taking only every second lag. The estimate is right for a function with a cusp at t = 0, such as
+/* Estimates the error that the lag spacing causes in the running integral of function `col`, at the
+ * last even row of group g, and stores this row in *row. The estimate is a third of the change if
+ * only every second lag is used. This is correct for a function with a cusp at t = 0, such as
  * exp(-|t|), and too large for a smoother function. The column number series_integral(col) contains
  * the integral. */
 double series_coarse(const struct series *s, size_t g, size_t col, size_t *row);
@@ -180,8 +181,9 @@ static inline size_t series_integral(const struct series *s, size_t col)
 int series_alloc(struct series *s, enum frame_type type, size_t rows, size_t cols,
                  size_t blocks) FRAME_MUST;
 
-/* Copies the rows of group g of s to a series with one axis, with errors computed as in s. Returns
- * 0. Returns -1 and empties out if memory runs out. The caller frees `out` with series_free. */
+/* Copies the rows of group g of s to a series `out` with one axis, with errors computed as in s.
+ * Returns 0. Returns -1 and empties `out` if memory runs out. The caller frees `out` with
+ * series_free. */
 int series_slice(const struct series *s, size_t g, struct series *out) FRAME_MUST;
 
 /* These functions write the two arrays of a CORR segment, or the array of a SPEC segment. Both
@@ -190,8 +192,8 @@ int series_put_corr(struct frame_writer *w, size_t blocks, size_t lags, size_t n
                     size_t nfunctions, const uint64_t *counts, const double *sums) FRAME_MUST;
 int series_put_spec(struct frame_writer *w, size_t rows, size_t cols, const double *v) FRAME_MUST;
 
-/* A cursor over the steps of one POSN, PAIR or SERI segment (traj_segment), for tools that print or
- * compare streams. The caller sets r and `first`, and all other fields belong to the cursor. */
+/* Reads the steps of one POSN, PAIR or SERI segment in order (traj_segment), for tools that print
+ * or compare streams. The caller sets only r and `first`. */
 struct series_steps {
     struct frame_reader *r;
     struct frame first;     /* the first array of the segment, or END, as it was read */

@@ -16,27 +16,26 @@ struct series_source {
 /* Reads the next array or END into f, skipping META and unknown frames. Returns 1 for a frame, 0 at
  * the clean end of the stream, or -1. */
 int series_next(struct series_source *in, struct frame *f) FRAME_MUST;
-/* Reads the first array of the next segment into f and checks its type. The text `what` describes
- * the expected data in messages. Returns 1 for an array, 0 at the clean end of the stream, or
- * -1. */
+/* Reads the first array of the next segment into f and checks its type. In messages, `what` is the
+ * expected data. Returns 1 for an array, 0 at the clean end of the stream, or -1. */
 int series_first_array(struct series_source *in, struct frame *f, enum frame_type type,
                        const char *what) FRAME_MUST;
-/* Reads the next array of the segment into f, which messages call `what`. Returns 0 or -1. */
+/* Reads the next array of the segment into f. Messages call it `what`. Returns 0 or -1. */
 int series_next_array(struct series_source *in, struct frame *f, const char *what) FRAME_MUST;
 /* Reads END after the arrays of a segment. Returns 0 or -1. */
 int series_end(struct series_source *in) FRAME_MUST;
 /* Returns a copy of the data of f, which the caller frees, or NULL and sets e. */
 void *series_take(struct series_source *in, const struct frame *f);
-/* Refuses an array with another array type, data type or number of dimensions. Returns 0 or -1. */
+/* Checks the array type, data type and number of dimensions of an array. Returns 0 or -1. */
 int series_expect(struct series_source *in, const struct frame *f, enum frame_type type,
                   enum frame_dtype dtype, int ndim, const char *what) FRAME_MUST;
 
-/* Returns the number of atoms of a species, from sys.natoms and sys.species. If name is NULL, the
- * atoms must be of one species, which is counted. Returns 0 if there is no such species. */
+/* Returns the number of atoms of the species `name`, from sys.natoms and sys.species, or 0 if there
+ * is no such species. If `name` is NULL, all atoms must be of one species, which is counted. */
 double series_atoms(const struct meta *m, const char *name, size_t len);
 
-/* Frees the contents of e, and then fills e from data.errors and data.runs of this segment. Call
- * errors_free afterwards, also after an error. Returns 0 or -1. */
+/* Frees e, and then fills it from data.errors and data.runs of this segment. Call errors_free
+ * afterwards, also after an error. Returns 0 or -1. */
 int series_take_errors(struct series_source *in, size_t blocks, struct errors *e) FRAME_MUST;
 
 /* Reads a HIST segment without conversion (series.h). The frame f holds the first array of the

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* series_table.h: prints any stream as tables of text (table.h), one per segment. Sums are first
  * converted by series.h. Each step gives one row, or one row per atom or pair. META keys before
- * each table describe the origin of the table. */
+ * each table state where the data come from. */
 #pragma once
 
 #include "io/table.h"
@@ -19,6 +19,6 @@ struct series_table {
     struct err err;
 };
 
-/* Prints all segments of r. Returns 0, or -1 and sets err if reading fails or if a format for one
- * table gets several tables. */
+/* Prints all segments of r. Returns 0, or -1 and sets err if reading fails or if there are several
+ * tables but the format allows only one. */
 int series_table_put(struct series_table *o, struct frame_reader *r) FRAME_MUST;

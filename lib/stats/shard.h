@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* shard.h: one part of a run that is divided into N parts (--shard K/N). The steps that part K
- * reads and the keys of its result (run_begin, run_meta) depend only on the input, the options, K
+ * reads, and the keys of its result (run_begin, run_meta), depend only on the input, the options, K
  * and N. Parts begin and end at block boundaries (blocks.h). */
 #pragma once
 
@@ -19,9 +19,8 @@ struct shard {
 
 /* Parses "K/N" or "K-of-N" into the struct shard at dst. Returns 0, or -1 and sets e. */
 int shard_parse(const char *s, void *dst, struct err *e);
-/* Does nothing unless s is a part of a run. Otherwise, reads the number of steps and the content
- * hash from the END frame of the file that r reads, and finds the steps that lie within the time
- * window of t. Returns 0, or -1 and sets e for a pipe or
- * several segments. */
+/* If s is a part of a run, reads the number of steps and the content hash from the END of the file
+ * of r, and finds the steps within the time window of t. Otherwise does nothing. Returns 0, or -1
+ * and sets e if the input is a pipe or has several segments. */
 int shard_open(struct shard *s, const struct frame_reader *r, const struct traj_reader *t,
                struct err *e);

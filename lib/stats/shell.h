@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * shell.h: computes the geometric factor of g(r), which is the number of pairs of an ideal gas
- * whose distance lies in a spherical shell.
+ * shell.h: computes the geometric factor of g(r), that is, the number of pairs of an ideal gas with
+ * a distance in a spherical shell.
  *
  * Two atoms are placed uniformly in the cell. Along a periodic axis of edge L, the minimum-image
  * difference is uniform in [-L/2, L/2]. Along a non-periodic axis, the difference d has the
  * triangular density (1 - |d|/L)/L on [-L, L]. The probability of a distance below r is the
- * integral of the product of the three densities over the ball, cut by the faces. For a periodic
- * box, this is the common volume of ball and box divided by the volume of the box. For distances
- * beyond L/2, the lecture calls this ratio the "geometric factor". All integrals are evaluated from
- * closed expressions, in long double.
+ * integral of the product of the three densities over the part of the ball of radius r that is
+ * inside the box. For a periodic box, this is the volume of that part divided by the volume of the
+ * box. The lecture calls this ratio the "geometric factor" for distances beyond L/2. All integrals
+ * have closed expressions, evaluated in long double.
  */
 #pragma once
 
@@ -26,12 +26,11 @@ long double shell_below(const struct box *b, double r);
 bool shell_known(const struct box *b);
 
 /* Sets p[bins] to the probabilities that a distance is in bin k of [0, rmax). For orthorhombic
- * cells, periodic or not along each axis, p is exact for any rmax. The relative error is below
- * 1e-12 for probabilities above 1e-6; otherwise the absolute error is below 1e-18. For triclinic
- * cells, p is the volume of the shell divided by the volume of the cell, which is valid up to half
- * the smallest width of the periodic axes. If one axis is not periodic, the difference d across the
- * cell's width w has the triangular density (1 - |d|/w)/w, for any tilt. If shell_known returns
- * false, p is NaN. */
+ * cells, with any periodic axes, p is exact for any rmax. The relative error is below 1e-12 for
+ * probabilities above 1e-6. Otherwise the absolute error is below 1e-18. For triclinic cells, p is
+ * the volume of the shell divided by that of the cell, which is valid up to half the smallest width
+ * of the periodic axes. Along a non-periodic axis of any tilt, the difference d across the width w
+ * of the cell has the triangular density (1 - |d|/w)/w. If shell_known returns false, p is NaN. */
 void shell_expected(const struct box *b, size_t bins, double rmax, double *p);
 
 /* Sets p[bins] as shell_expected does, but for atoms in a plane parallel to the two periodic axes.
@@ -39,6 +38,6 @@ void shell_expected(const struct box *b, size_t bins, double rmax, double *p);
  * smallest width of the periodic axes. */
 void shell_plane(const struct box *b, size_t bins, double rmax, double *p);
 
-/* Sets p[bins] to the volume of the mid-point shell, 4 pi r² dr, divided by the cell volume, as in
- * the lecture. The shell is not cut by the faces. Without a cell, p is NaN. */
+/* Sets p[bins] to 4 pi r² dr divided by the cell volume, with r at the middle of each bin, as in
+ * the lecture. The faces of the cell are ignored. Without a cell, p is NaN. */
 void shell_lecture(const struct box *b, size_t bins, double rmax, double *p);

@@ -6,9 +6,9 @@
  * counts once and all other lags count twice:
  *     I(nu_j) = dt [C_0 + 2 sum_{0<k<L} w_k C_k cos(2 pi j k / M)], nu_j = j / (M dt), j = 0..M/2.
  * The window w is 1 at lag 0 and even in the lag. The sum of I over all M bins, for both signs of
- * nu, times the bin width is then exactly C_0. In the chosen unit, the integral of I is G(0). Here
- * M = 2 m, where m is the smallest number that is at least pad * L and has no prime factor above 7.
- * The correlation function is taken as zero beyond the last lag.
+ * nu, times the bin width is then exactly C_0. In any unit of frequency, the integral of I is G(0).
+ * M is 2 m, where m is the smallest number that is at least pad * L and has no prime factor above
+ * 7. Beyond the last lag, the correlation function is taken to be zero.
  *
  * The windows hann and blackman first reach zero at L dt:
  *   - Window "hann" is cos²(pi k / 2L).
@@ -19,16 +19,16 @@
  *   - Correction "standard" is 2/(1 + e^-x).
  *   - Correction "harmonic" is x/(1 - e^-x).
  *   - Correction "schofield" is e^(x/2).
- *   - Correction "egelstaff" takes C at sqrt(t² + (hbar/2kT)²) by cubic interpolation. The spectrum
- *     is then multiplied by e^(x/2).
+ *   - Correction "egelstaff" replaces C(t) by its value at sqrt(t² + (hbar/2kT)²), from cubic
+ *     interpolation, and then multiplies the spectrum by e^(x/2).
  * The sources are Borysow, Moraldi and Frommhold, Mol Phys 56 (1985) 913, Egelstaff, Adv Phys 11
  * (1962) 203, and Schofield, Phys Rev Lett 4 (1960) 239.
  *
  * A window adds -w''(0) C(0) / (2 pi)² to the second moment, in 1/ps². The value of w''(0) is
- * -(pi/L dt)²/2 for hann, -0.82 (pi/L dt)² for blackman, and -1/s² for gauss. The contribution of
- * the window is stated in META and is not subtracted from the moment. Egelstaff's correction needs
- * a lag spacing that is small compared with hbar/2kT. At 90 K, hbar/2kT is 42 fs. With a spacing of
- * 125 fs, the intensity is then too small, by a factor of 0.80 at 100 cm⁻¹ and of 0.28 at 120 cm⁻¹.
+ * -(pi/L dt)²/2 for hann, -0.82 (pi/L dt)² for blackman, and -1/s² for gauss. META states this
+ * contribution, and the moment still contains it. Egelstaff's correction needs a lag spacing that
+ * is small compared with hbar/2kT. At 90 K, hbar/2kT is 42 fs. With a spacing of 125 fs, the
+ * intensity is too small by a factor of 0.80 at 100 cm⁻¹ and of 0.28 at 120 cm⁻¹.
  *
  * The weights w(nu), which apply to both signs of nu, convert the spectrum to the measured
  * quantity.
@@ -39,23 +39,23 @@
  *     121 (2004) 3973).
  *   - Weight "nu" gives the imaginary part of the response -(1/kT) dC/dt except for a factor pi/kT.
  *   - Weight "nu4" = (1 - nu/nu_0)^4 applies to the scattered light of a laser at nu_0.
- *   - Weight "nu3" = (1 - nu/nu_0)^3 applies to the same light if photons are counted.
+ *   - Weight "nu3" = (1 - nu/nu_0)^3 applies to this light if photons are counted.
  *   - Weight "rayleigh" = (2 pi)^4 (nu_0 - nu)^4/V turns the spectrum of a polarizability into the
  *     Rayleigh ratio, which is the cross section per volume and solid angle.
  *   - Weight "absorption" gives the absorption coefficient times the refractive index from one
  *     component of a dipole moment, and needs a correction (fft-spectrum(1)).
- * The weights nu2, nu-tanh and nu include both directions of a transition and need C without a
- * correction. The weights nu3, nu4 and rayleigh can be combined with any correction.
+ * The weights nu2, nu-tanh and nu include both directions of a transition, so they need C without a
+ * correction. The weights nu3, nu4 and rayleigh allow any correction.
  *
- * If the series was differentiated by differences between steps, each difference is a mean over dt.
- * To correct for this, the spectrum is multiplied by (y/sin y)², with y = pi nu dt.
+ * If derivatives were computed from differences between steps, each is a mean over dt. The spectrum
+ * is then multiplied by (y/sin y)², with y = pi nu dt.
  *
  * The ratio of two functions, such as VH/VV, has the deviations (dev_a - ratio dev_b) / b, so
  * common fluctuations cancel.
  *
- * Every step of the computation is linear in C, so errors are propagated exactly. Each deviation of
- * series.h is transformed like C itself, which keeps the correlations between lags. The error at
- * each frequency is then computed by errors.h.
+ * All steps are linear in C, so errors are propagated exactly. Each deviation of series.h is
+ * transformed like C, which keeps the correlations between lags. The error at each frequency is
+ * then computed by errors.h.
  */
 #pragma once
 
@@ -64,9 +64,9 @@
 
 #include "stats/series.h"
 
-/* Table of the windows a + b cos(pi k/L) + c cos(2 pi k/L), with a + b + c = 1. Each row lists
- * NAME, word, a, b, c and b + 4 c, which is -w''(0) (L dt/pi)². A new window needs one more row
- * here, and an entry on the page of fft-spectrum. */
+/* Table of the windows a + b cos(pi k/L) + c cos(2 pi k/L), with a + b + c = 1. Each row contains
+ * NAME, word, a, b, c and b + 4 c, which is -w''(0) (L dt/pi)². To add a window, add a row here and
+ * an entry on the page of fft-spectrum. */
 #define SPECTRUM_COSINES(ROW)                                                                      \
     ROW(HANN, "hann", 0.5, 0.5, 0.0, 0.5)                                                          \
     ROW(BLACKMAN, "blackman", 0.42, 0.5, 0.08, 0.82)
@@ -116,18 +116,17 @@ struct spectrum_params {
     const char *ratio;   /* "A/B" for the ratio of the spectra of functions A and B, or NULL for no
                         * ratio */
     const char *names;   /* names of all spectra, or NULL for the default names I and I_NAME */
-    const char *unit_of; /* unit that is appended to names (data.unit), or NULL for none */
+    const char *unit_of; /* unit to append to names (data.unit), or NULL for none */
     const char *units;   /* list of other units (data.unit.of), or NULL for none */
 };
 
 /* Properties of one function. The moments are integrals of I and nu² I over both signs of nu, up to
- * the end of the axis. The unit of moment0 is the unit of the function. The unit of moment2 is the
- * unit of the function times the square of the unit of the axis. NaN: unknown. */
+ * the end of the axis, or NaN if unknown. moment0 has the unit of the function, and moment2 this
+ * unit times the square of the unit of the axis. */
 struct spectrum_function {
     char name[SERIES_NAME];                          /* such as G or G2_xz */
     double moment0, moment2, moment0_se, moment2_se; /* units: see above */
-    /* contribution of the window to moment2, or NaN without a window or with a quantum
-     * correction */
+    /* contribution of the window to moment2. NaN if there is no window or a quantum correction */
     double window2;
     double first, last, last_se; /* C at the ends */
     size_t negative;             /* bins with I < 0 */
@@ -139,13 +138,11 @@ struct spectrum {
     size_t nfunctions, groups;   /* groups: second axis */
     struct spectrum_function *f; /* results, [groups or 1][nfunctions] */
     size_t ratio[2];             /* 0, 0: no ratio */
-    size_t length, lags;         /* M, and the number of lags used, which is smaller for
+    size_t length, lags;         /* M, and the number of lags that are used, which is smaller for
                                   * egelstaff */
     double nyquist, step;        /* in the chosen unit */
-    double end;    /* last frequency if the laser or an overflow shortens the axis, and otherwise
-                    * NaN */
-    double coarse; /* hbar/2kT in ps if the lag spacing is too large for egelstaff, and otherwise
-                    * 0 */
+    double end;    /* last frequency if the laser or an overflow shortens the axis, or else NaN */
+    double coarse; /* hbar/2kT in ps if the lag spacing is too large for egelstaff, or else 0 */
     size_t unsure; /* first lag without an error, or 0 for none */
 };
 
@@ -156,8 +153,8 @@ size_t spectrum_bytes(const struct series *cf, const struct spectrum_params *p);
  * -1 and sets e if there are no lags, a lag has no time origins, a ratio of unknown functions is
  * requested, or memory runs out. The axis ends below the laser frequency, or where a quantum
  * correction would overflow. The columns have the names p->names or, by default, I for G, I2 for G2
- * and I_NAME for any other NAME. If unit_of is a power, the unit is appended, as in I_NAME_A6cm for
- * "(A^3)^2". */
+ * and I_NAME for any other NAME. If unit_of is a power, such as "(A^3)^2", the unit is appended, as
+ * in I_NAME_A6cm. */
 int spectrum_compute(const struct series *cf, double dt_ps, const struct spectrum_params *p,
                      struct spectrum *out, struct err *e) FRAME_MUST;
 /* Works like spectrum_compute, but also accepts functions with a second axis. The columns are then
@@ -165,9 +162,9 @@ int spectrum_compute(const struct series *cf, double dt_ps, const struct spectru
 int spectrum_compute_groups(const struct series *cf, double dt_ps, const struct spectrum_params *p,
                             struct spectrum *out, struct err *e) FRAME_MUST;
 void spectrum_free(struct spectrum *s);
-/* Writes the data.* keys of the SPEC segment into m. The keys of the moments contain one number per
- * function, in the order of the columns. Keys of `in`, the META of the CORR segment, are copied if
- * they are still valid. Returns 0, or -1 if memory runs out. */
+/* Writes the data.* keys of the SPEC segment to m. The keys of the moments contain one number per
+ * function, in the order of the columns. Copies the keys of `in`, the META of the CORR segment,
+ * that are still valid. Returns 0, or -1 if memory runs out. */
 int spectrum_describe(const struct spectrum *s, const struct spectrum_params *p,
                       const struct meta *in, struct meta *m) FRAME_MUST;
 /* The names that are used on the command line and in META. */
@@ -175,11 +172,11 @@ extern const char *const spectrum_windows[], *const spectrum_units[],
                                                  *const spectrum_quanta[],
                                                      *const spectrum_weights[]; /* end with NULL */
 
-/* Returns the factor of a quantum correction at x = h nu / kT, where x may have either sign. The
- * factor is 1 without a correction, and e^(x/2) for egelstaff. */
+/* Returns the factor of a quantum correction at x = h nu / kT of either sign. It is 1 if there is
+ * no correction, and e^(x/2) for egelstaff. */
 double spectrum_quantum_factor(enum spectrum_quantum q, double x);
-/* Returns 0, or -1 and sets e if a temperature or laser is missing or unused, or if weight and
- * correction cannot be combined. */
+/* Returns 0. Returns -1 and sets e if a temperature or laser is missing or unused, or if the weight
+ * does not allow the correction. */
 int spectrum_refuse(const struct spectrum_params *p, struct err *e) FRAME_MUST;
 /* Returns whether the weight gives a spectrum in measured units. */
 static inline bool spectrum_absolute(const struct spectrum_params *p)
@@ -188,15 +185,15 @@ static inline bool spectrum_absolute(const struct spectrum_params *p)
 }
 /* Returns the symbol of the spectra in column names: I, R or alpha_n. */
 const char *spectrum_symbol(const struct spectrum_params *p);
-/* Writes to `word` the unit of the spectra as it appears in column names. For example, the unit is
- * "A6cm" for correlation functions in (A^3)^2 and frequencies in cm-1, without a weight. If unit_of
- * is not a power, word is "". */
+/* Sets `word` to the unit of the spectra in column names, or to "" if unit_of is not a power.
+ * Without a weight, it is for example "A6cm" for correlation functions in (A^3)^2 and frequencies
+ * in cm-1. */
 void spectrum_unit_word(const struct spectrum_params *p, char *word, size_t size);
 /* Returns the window at lag k, 0 <= k < lags. */
 double spectrum_window_at(const struct spectrum_params *p, size_t k, size_t lags, double dt_ps);
 /* Checks that the functions of a CORR segment have a value at every lag. Sets *unsure to the first
- * lag without an error, or to 0 if there is none (1 stands for lags 0 and 1). Returns 0, or -1 and
- * sets e. */
+ * lag without an error, or to 0 if every lag has one. If lag 0 has no error, *unsure is 1. Returns
+ * 0, or -1 and sets e. */
 int spectrum_inspect(const struct series *cf, size_t *unsure, struct err *e) FRAME_MUST;
 /* Format of the warning about *unsure. The argument is *unsure. */
 #define SPECTRUM_UNSURE                                                                            \

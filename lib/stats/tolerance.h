@@ -2,19 +2,19 @@
 /*
  * tolerance.h: compares two streams within tolerances or error bars.
  *
- * A point passes if |a - b| <= atol + rtol max(|a|, |b|) + t sqrt(se_a² + se_b²). The factor t is
- * the value of Student's distribution that is exceeded with the same probability as sigma in a
- * normal distribution. If the number of degrees of freedom is unknown, t = sigma. If sigma is
- * given, a point without a standard error is not judged. A point that is NaN in one stream never
- * passes. A point that is NaN in both streams passes only in a column of standard errors or scalars
- * and is counted. Relative errors are |a - b| / max(|a|, |b|), or 0 if a = b.
+ * A point passes if |a - b| <= atol + rtol max(|a|, |b|) + t sqrt(se_a² + se_b²). The factor t in
+ * Student's distribution is exceeded with the same probability as sigma in a normal distribution.
+ * If the number of degrees of freedom is unknown, t = sigma. If sigma is given, points without a
+ * standard error are ignored. A point that is NaN in only one stream never passes. A point that is
+ * NaN in both streams passes only in a column of standard errors or scalars, and is counted.
+ * Relative errors are |a - b| / max(|a|, |b|), or 0 if a = b.
  *
- * The default of rtol is TOLERANCE_RTOL, or 0 if only atol or sigma is given. For data that should
- * be equal (integer columns, positions, scalars, cells, pair tables), rtol is 0. The default of
- * atol is rtol times the largest |value| of the column. Sums that are added in another order differ
- * by 1e-12 of their largest terms, even at points where a sum passes through 0. A difference of
- * more than 1e-9 of the largest value has another cause. If sigma is given, only columns with
- * standard errors are judged.
+ * The default of rtol is TOLERANCE_RTOL. It is 0 if only atol or sigma is given, and for data that
+ * should be equal (integer columns, positions, scalars, cells, pair tables). The default of atol is
+ * rtol times the largest |value| of the column. If terms are added in another order, sums differ by
+ * 1e-12 of their largest terms, even where a sum passes through 0. A difference of more than 1e-9
+ * of the largest value has another cause. If sigma is given, only columns with standard errors are
+ * judged.
  */
 #pragma once
 
@@ -41,12 +41,12 @@ struct tolerance_column {
     uint64_t points, nan_one, nan_both, unjudged;        /* unjudged: no error */
     double scale;                                        /* largest |value| */
     double max_rel, sum_rel, max_abs, max_sigma, excess; /* largest |a - b| beyond rtol and sigma */
-    uint64_t at_abs, at_excess;                          /* row of the point, or step * values +
-                                                          * value */
+    uint64_t at_abs, at_excess;                          /* row of the point, or for steps, step *
+                                                          * values + value */
 };
 
-/* Adds one point to a column. The error of a - b is se, or NaN if it is unknown, with dof degrees
- * of freedom. */
+/* Adds one point to a column. The standard error of a - b is se, with dof degrees of freedom, or
+ * NaN if unknown. */
 void tolerance_point(struct tolerance_column *c, const struct tolerance *t, uint64_t where,
                      double a, double b, double se, double dof);
 /* Returns 1 if the column agrees, 0 if it differs, or -1 if the errors for sigma are missing. */
@@ -66,7 +66,7 @@ void tolerance_table_free(struct tolerance_table *t);
 void tolerance_where(const struct tolerance_table *t, const struct series *s, uint64_t where,
                      char *text, size_t size);
 
-/* Reports the keys for system, convention and components that differ between two METAs. */
+/* Reports which keys for the system, the convention and the components differ between two METAs. */
 void tolerance_meta(const struct meta *a, const struct meta *b,
                     void (*say)(const char *fmt, ...) __attribute__((format(printf, 1, 2))));
 

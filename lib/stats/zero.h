@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * zero.h: extrapolates the spectrum of a stationary series to frequency zero. The result is a
- * transport coefficient (Green and Kubo) without an integral cut off by eye.
+ * zero.h: extrapolates the spectrum of a stationary series to frequency zero. This gives a
+ * transport coefficient (Green and Kubo) without a cut-off of the integral that is chosen by eye.
  *
  * A run of n steps gives sine coefficients, which have the spectrum S at f = j/2n:
  *     y_j = sqrt(2/n) sum_t x_t sin(pi j (t + 1/2)/n),   j = 1..n-1.
- * The mean of y_j² over `comps` columns is S(f) times a gamma variate of shape comps/2 and mean 1.
- * The sines are zero at both ends of a run, so no power leaks to low frequencies. Many short runs
- * therefore give the same S(0) as one long run, and the derivative of a bounded quantity gives 0.
- * Fourier coefficients of a run of 10 correlation times would give a value that is 10 % too low.
+ * The mean of y_j² over `comps` columns is S(f) times a random number with a gamma distribution of
+ * shape comps/2 and mean 1. The sines are zero at both ends of a run, so no power leaks to low
+ * frequencies. Many short runs therefore give the same S(0) as one long run, and the derivative of
+ * a bounded quantity gives 0. With Fourier coefficients, the result for a run of 10 correlation
+ * times would be 10 % too low.
  *
- * S(0) = sum_t C(t), over all t of either sign, is extrapolated by parametric families. With
+ * S(0) = sum_t C(t), over all t of either sign, is extrapolated with families of functions. With
  * x = (2 sin pi f)², the families are exp(a + b x), exp(a + b x + c x²), exp(a + b x + c sqrt x),
  * a constant, a + b x, a/(1 + c x) (one exponential), a/(1 + c x + d x²) (a damped oscillation)
  * and (a + b x)/(1 + c x). Each family is fitted to all frequencies below a cut-off by maximum
@@ -18,17 +19,17 @@
  * result is the weighted mean over all families and cut-offs. The weights are exp(-0.33 Q),
  *     Q = D/2 + 2 p - 1.6 m + 0.2 sum_k D_k + 3 log(1 + 30 r²),
  * where D is the deviance of the m bins (each a factor 1.25 wide) below the cut-off, and p is the
- * number of parameters. D_k is the deviance of the first k bins taken as one, for k up to the
+ * number of parameters. D_k is the deviance of the first k bins combined into one, for k up to the
  * larger of m/2 + 1 and m - 3. The relative error r is the error of the fit divided by the largest
- * of S(0) and S at both ends of the bins. Fits with r > 0.5 are not used. For the family with sqrt
- * x, 2 is subtracted from Q. An information criterion of Akaike's kind counts the unused bins in
- * the same way (Jay and Neil, Phys Rev D 103 (2021) 114502). The sum of D_k detects a slow process
- * that raises S at the lowest frequencies only. The last term of Q prevents noise at the lowest
- * frequencies from being fitted by a narrow peak. The squared error is the weighted mean of the
- * squared errors of the fits plus the scatter between the fits. The constants were chosen with the
- * pulls, (value - truth) / se, of one half of the processes in mbf-validation(7). STACIE (Toraman
- * and others, J Chem Inf Model 65 (2025) 10445) also weights cut-offs, by the agreement of the fits
- * below and above.
+ * of three values: S(0), and S at both ends of the bins. Fits with r > 0.5 are not used. For the
+ * family with sqrt x, 2 is subtracted from Q. The term with m counts unused bins as information
+ * criteria like Akaike's do (Jay and Neil, Phys Rev D 103 (2021) 114502). The sum of D_k detects a
+ * slow process that raises S only at the lowest frequencies. The last term of Q prevents a fit of a
+ * narrow peak to noise at the lowest frequencies. The squared error is the weighted mean of the
+ * squared errors of the fits plus the scatter between the fits. The constants were chosen so that
+ * (value - truth) / se has the expected distribution for one half of the processes in
+ * mbf-validation(7). STACIE (Toraman and others, J Chem Inf Model 65 (2025) 10445) also weights
+ * cut-offs, but by how well the fits below and above each cut-off agree.
  */
 #pragma once
 
@@ -38,7 +39,7 @@
 #include "base/err.h"
 
 #define ZERO_MIN 64 /* steps of a run, at least */
-/* Smallest frequency, in units of 1/T of the longest run, at which S may fall to half of S(0). A
+/* Smallest frequency at which S may fall to half of S(0), in units of 1/T of the longest run. A
  * lower frequency means a correlation time above a twelfth of the run, and slower processes would
  * be missed. */
 #define ZERO_KNEE 2.0
@@ -55,11 +56,11 @@ struct zero_run {
 struct zero {
     double value, se; /* S(0) and its error */
     double last;      /* mean of S over the highest 6 % of the frequencies */
-    /* Correlation time in steps: 1 over 2 pi times the frequency at which S differs from S(0) by a
-     * factor of 2. */
+    /* Correlation time in steps, 1/(2 pi f), where f is the frequency at which S differs from S(0)
+     * by a factor of 2. */
     double time;
-    /* Number of steps that a run needs to resolve the fall of S, or 0 if the longest run is long
-     * enough. If this number is not 0, value and se cannot be trusted. */
+    /* If not 0, the longest run is too short to resolve the fall of S, so that `value` and `se`
+     * cannot be trusted. This is then the number of steps that a run needs. */
     double enough;
 };
 
