@@ -14,12 +14,10 @@
 
 #define GPU_MAX_DEVICES 64
 
-/*
- * Returns 0. If a runtime call fails, returns -1 and sets *e to "call: error string" with code
+/* Returns 0. If a runtime call fails, returns -1 and sets *e to "call: error string" with code
  * ERR_MACHINE or ERR_MEMORY. Example:
  *     if (TRY(e, cudaMemcpy(...)))
- *         return -1;
- */
+ *         return -1; */
 #define TRY(e, call) gpu_tried((e), #call, (call))
 
 /* Checks whether the kernel called `name` was launched without an error. */

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * g4.h on CUDA devices: steps are collected into chunks, chunks alternate between slots, and sums
- * return in order.
- */
+/* g4.h on CUDA devices: steps are collected into chunks, chunks alternate between slots, and sums
+ * return in order. */
 #include "g4/g4_gpu.h"
 #include "g4/g4_lists.h"
 #include "pair/pairs.h"

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * g4_gpu_dft.cuh: short discrete Fourier transforms in registers, for host and device.
+/* g4_gpu_dft.cuh: short discrete Fourier transforms in registers, for host and device.
  *
  * X[k] = sum over n of v[n] exp(-2 pi i n k / R), in place and in natural order, for R = 1, 2, 4,
  * 5, 8, 10 and 16. Indices are compile-time constants, so v stays in registers. In dft_half, only
  * the first R / 2 (rounded up) values of v are nonzero. Length 10 is split into 2 x 5 without
  * twiddles (Good and Thomas), and 16 into 4 x 4. A complex product takes 2 multiplications and 2
- * fused multiply-adds.
- */
+ * fused multiply-adds. */
 #pragma once
 
 #include <cuda_runtime.h>
@@ -124,10 +122,8 @@ HD void dft_16(double2 *v)
         v[k] = x[4 * (k % 4) + k / 4];
 }
 
-/*
- * Computes X[0, 6, 2, 8, 4] from the sums s of v[2 n] and v[2 n + 5], and X[5, 1, 7, 3, 9] from
- * their differences d.
- */
+/* Computes X[0, 6, 2, 8, 4] from the sums s of v[2 n] and v[2 n + 5], and X[5, 1, 7, 3, 9] from
+ * their differences d. */
 HD void dft_10_last(double2 *s, double2 *d, double2 *v)
 {
     dft_5(s[0], s[1], s[2], s[3], s[4]);

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Method direct: every pair of pairs (p, q) is multiplied, sum over origins of b_p(tau) b_q(tau +
+/* Method direct: every pair of pairs (p, q) is multiplied, sum over origins of b_p(tau) b_q(tau +
  * t), and classified by the number of atoms that p and q share (Dawid 2019, Algorithm 1). No
  * identity is used. The products of 128 x 128 pairs are a matrix product over the origins, in fp64
  * on the matrix unit (products of two f32 are exact). The mask is applied to its entries, which
- * stay in registers.
- */
+ * stay in registers. */
 #include "base/gpu_mma.cuh"
 #include "g4/g4_gpu_gram.cuh"
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Method fft: all lags at once, from power spectra only.
+/* Method fft: all lags at once, from power spectra only.
  *
  * Products of steps t and t + lag with origin t in [from, to) are all products in the window [from,
  * to + lags - 1) minus all those in its tail [to, to + lags - 1): pairs that begin at or after `to`
@@ -11,8 +10,7 @@
  *
  * Series are assigned in batches to a fixed number of groups, each with its own sums, and groups to
  * lanes (streams) of devices. All sums are in a fixed order, so the result does not depend on the
- * devices.
- */
+ * devices. */
 #include <chrono>
 #include <cmath>
 #include <cstdlib>

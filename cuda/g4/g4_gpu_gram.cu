@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Sums of lag products of many series at once, sum_p b_p(tau) b_p(tau + t) for all t, as banded
+/* Sums of lag products of many series at once, sum_p b_p(tau) b_p(tau + t) for all t, as banded
  * Gram matrices in fp64: the kernels around g4_gpu_lag_mma.cuh and their launches. Deterministic:
- * every sum has one order, which depends only on the problem size.
- */
+ * every sum has one order, which depends only on the problem size. */
 #include "g4/g4_gpu_lag_mma.cuh"
 
 /* Rows: block x takes tiles x, x + slots, ... and slice z of the origins of task y. Its sums go to

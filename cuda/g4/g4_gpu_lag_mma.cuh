@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * g4_gpu_lag_mma.cuh: computes lag products of 16 or 32 series by one warp, with 49 lags per pass,
+/* g4_gpu_lag_mma.cuh: computes lag products of 16 or 32 series by one warp, with 49 lags per pass,
  * in fp64 on the matrix unit.
  *
  * Time is divided into blocks of 8 steps. All operands of the 16 x 8 x 16 product have the same
@@ -16,8 +15,7 @@
  *     c_2m = P_m + Q_m,   c_2m+1 = D_m - P_(m+1) - Q_m,
  * with P and Q for m = 0..3 and D for m = 0..2. These are 11 products (and one that is not used)
  * for two blocks, as 6 pairs: the 16 rows of the left operand are the newest block and the previous
- * one. Terms that cancel are no larger than the sums, so the error is 1e-15 of lag 0.
- */
+ * one. Terms that cancel are no larger than the sums, so the error is 1e-15 of lag 0. */
 #pragma once
 
 #include "base/gpu_mma.cuh"

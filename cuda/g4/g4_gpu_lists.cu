@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Lists for a sum that ends well inside the cell (g4_lists.h): only tiles of pairs that come in
+/* Lists for a sum that ends well inside the cell (g4_lists.h): only tiles of pairs that come in
  * reach, instead of all tiles. The tiles are those of gram_posn, 16 x 16 atoms, so its kernels do
  * the rest. This file sorts atoms so that neighbours are adjacent, anew for each window of steps,
  * and finds the tiles.
@@ -14,8 +13,7 @@
  * position except for cell vectors, however far it moved. Two boxes with a gap s along vector k are
  * at least s times the width of the cell apart. The boxes exclude most tiles; of the others, those
  * stay that have a pair in reach in some step (6 of 10 in a liquid). All excluded tiles have beta
- * exactly 0 in every step, so nothing is rebuilt and no pair is missed.
- */
+ * exactly 0 in every step, so nothing is rebuilt and no pair is missed. */
 #include <algorithm>
 #include <cstring>
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * A_i from a mesh in addition to lists: atoms to and from the mesh, memory, and the processing of a
+/* A_i from a mesh in addition to lists: atoms to and from the mesh, memory, and the processing of a
  * chunk.
  *
  * Atoms are added on the mesh in 64-bit fixed point, where the order makes no difference. A step is

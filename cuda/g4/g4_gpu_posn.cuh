@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * g4_gpu_posn.cuh: the Gram kernels for pairs of positions. Each kind of cell is compiled in its
- * own file, because nvcc takes seconds per kernel.
- */
+/* g4_gpu_posn.cuh: the Gram kernels for pairs of positions. Each kind of cell is compiled in its
+ * own file, because nvcc takes seconds per kernel. */
 #pragma once
 
 #include "g4/g4_gpu_lag_mma.cuh"

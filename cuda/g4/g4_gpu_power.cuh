@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * g4_gpu_power.cuh: computes sums of the power spectra of many series in two passes, with two real
+/* g4_gpu_power.cuh: computes sums of the power spectra of many series in two passes, with two real
  * series as one complex series, and transforms them back to lags.
  *
  * Length L = 256 R, R = 16 RA, RA = 1, 2, 4, 5, 8, 10, 16. Step t = 4096 q + 256 b + c (q < RA, b <
@@ -8,8 +7,7 @@
  * positions, or numbers from memory), transforms over q and over b, multiplies by the twiddles and
  * writes y[series][k1][c]. The second pass transforms the rows of 256 as 16 x 16 and adds |X|^2 in
  * registers over the series of its part. Series and spectra are not written to memory. All sums are
- * in a fixed order.
- */
+ * in a fixed order. */
 #pragma once
 
 #include <cmath>

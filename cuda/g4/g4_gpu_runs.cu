@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Sums of lag products on the vector units: for sums in single precision, and in double if shared
+/* Sums of lag products on the vector units: for sums in single precision, and in double if shared
  * memory is too small for gram_posn.
  *
  * A lane has one series, a warp 32. Time is divided into runs of 16 steps. The last four runs are
@@ -10,8 +9,7 @@
  * is double. With ACC = float the error of a sum over runs is below 21 * 2^-24 (1.3e-6) of the sum
  * of |b b'|, because a product is rounded at most 16 times and then 5 times in the tree. Signs are
  * mixed and runs independent, so the expected error is far smaller. Deterministic: every sum has
- * one order, which depends only on the problem size.
- */
+ * one order, which depends only on the problem size. */
 #include "g4/g4_gpu_gram.cuh"
 
 #define RUN 16   /* steps per run, lags per group: G4_RUN_ROUNDINGS counts them */

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * md_brick_build.cuh: sorts atoms into bricks and builds their lists inside the persistent kernel.
- * CUDA only.
- */
+/* md_brick_build.cuh: sorts atoms into bricks and builds their lists inside the persistent kernel.
+ * CUDA only. */
 #pragma once
 
 #include "md/md_brick_wait.cuh"

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * md_brick_pairs.cuh: the shared memory of a block of the brick kernels, staging, and loops over
- * pairs. CUDA only.
- */
+/* md_brick_pairs.cuh: the shared memory of a block of the brick kernels, staging, and loops over
+ * pairs. CUDA only. */
 #pragma once
 
 #include "md/md_brick_list.cuh"

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * md_brick_wait.cuh: lets all threads of a launch wait for each other, for the brick kernels. CUDA
- * only. Needs a cooperative launch.
- */
+/* md_brick_wait.cuh: lets all threads of a launch wait for each other, for the brick kernels. CUDA
+ * only. Needs a cooperative launch. */
 #pragma once
 
 #include "md/md_brick.h"

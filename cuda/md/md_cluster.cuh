@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * md_cluster.cuh: exchanges small records between the blocks of a cluster without a barrier. CUDA
+/* md_cluster.cuh: exchanges small records between the blocks of a cluster without a barrier. CUDA
  * only.
  *
  * Every record is stored directly into the shared memory of each block of the cluster, and the
  * store itself counts its bytes on an mbarrier there (st.async). A reader waits on its own mbarrier
  * for all bytes of the step. Two buffers alternate. A block that sends step n + 1 has received all
  * of step n, so all blocks have finished reading step n - 1. Below sm_90, and in clusters of one
- * block, the same names store locally and wait with __syncthreads().
- */
+ * block, the same names store locally and wait with __syncthreads(). */
 #pragma once
 
 #include <stdint.h>

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * md_pair.cuh: the force of a pair on the device in both precisions, and the integration of one
+/* md_pair.cuh: the force of a pair on the device in both precisions, and the integration of one
  * component of an atom. CUDA only.
  *
  * A precision P defines the types pos (staged data) and acc (integer sums of forces) and the
  * functions make(), pair() and count(). Both precisions add integers, so totals do not depend on
- * the order. For an atom with itself, P::pair() adds exactly nothing.
- */
+ * the order. For an atom with itself, P::pair() adds exactly nothing. */
 #pragma once
 
 #include "base/box.h"

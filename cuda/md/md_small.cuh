@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * md_small.cuh: the kernel for small systems, which fit into the shared memory of one block or one
- * cluster. CUDA only.
- */
+/* md_small.cuh: the kernel for small systems, which fit into the shared memory of one block or one
+ * cluster. CUDA only. */
 #pragma once
 
 #include "md/md_cluster.cuh"

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * pair_gpu_beta.cuh: beta of a pair on the device, from positions in the layout of the engine.
+/* pair_gpu_beta.cuh: beta of a pair on the device, from positions in the layout of the engine.
  *
  * Positions are stored as [atom / 4][column][atom % 4], four numbers each (x, y, z, unused), where
  * a column is a step of the chunk. Rows after the last atom and columns after the last step are
  * NaN. There, r2 <= rc2 is false, so that beta is 0 without a separate test. This requires a finite
- * rc2 (cells_beta). The bits of beta are those of beta.h on the host.
- */
+ * rc2 (cells_beta). The bits of beta are those of beta.h on the host. */
 #pragma once
 
 #include <cfloat>

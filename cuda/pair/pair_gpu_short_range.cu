@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Short-range part of A_i next to a mesh, over the tiles of the lists. Each pair is computed for
+/* Short-range part of A_i next to a mesh, over the tiles of the lists. Each pair is computed for
  * both of its atoms, so each sum belongs to one thread and has one order. A thread has some atoms
- * of a group in one column.
- */
+ * of a group in one column. */
 #include "pair/pair_gpu_tiles.cuh"
 
 #define THREADS 128

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Tables of beta, tile by tile, for gram_posn: all components at once, which share r, r⁻⁵ and the
+/* Tables of beta, tile by tile, for gram_posn: all components at once, which share r, r⁻⁵ and the
  * explicit images. Lattice sums always use tables, and so does whatever needs too much code for the
  * sliding kernels (g4_gpu_lag_mma.cuh): double precision, and more lags than one pass has.
  *
  * A table is [component][tile][8 warps][2 sets of 4 atoms i][ld columns][4 atoms j] vectors of the
- * 4 atoms i, in the order in which the warps of a tile read it (table_source).
- */
+ * 4 atoms i, in the order in which the warps of a tile read it (table_source). */
 #include "pair/pair_gpu_tiles.cuh"
 
 #define THREADS 256

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * acf.h: computes correlation functions of time series by FFT at all time lags, with errors.
+/* acf.h: computes correlation functions of time series by FFT at all time lags, with errors.
  *
  *     C_ab(k) = < a(t) b(t + k) >_t,   t = 0..T-1-k,   k = 0..L-1.
  *
@@ -11,8 +10,7 @@
  *
  * Each block needs one cyclic correlation per pair, in double precision. For a block of n origins,
  * the length of this correlation is m >= n + L - 1. Plans are made with FFTW_ESTIMATE, so that
- * results do not depend on timings, on the number of threads or on the number of pairs.
- */
+ * results do not depend on timings, on the number of threads or on the number of pairs. */
 #pragma once
 
 #include "stats/analysis.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * acf_invariant.h: computes rotational invariants of the correlation of a tensor.
+/* acf_invariant.h: computes rotational invariants of the correlation of a tensor.
  *
  * A symmetric tensor Pi has the mean diagonal element a = Tr Pi/3 and five traceless components
  * b_k: xz, xy, yz, (xx-yy)/2 and (2zz-xx-yy)/(2 sqrt 3). The five components are equivalent in an
@@ -9,8 +8,7 @@
  *   - Invariant "aniso" is 15 vh, which is (alpha_par - alpha_perp)² for one axial molecule.
  *   - Invariant "iso" is <a a'>.
  *   - Invariant "vv" is iso + 4/3 vh.
- * The definitions are those of Berne and Pecora, Dynamic Light Scattering, 1976, section 7.1.
- */
+ * The definitions are those of Berne and Pecora, Dynamic Light Scattering, 1976, section 7.1. */
 #pragma once
 
 #include "acf/acf.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * acf_jumps.h: detects jumps of a time series to another level. The dipole moment of a cell with
+/* acf_jumps.h: detects jumps of a time series to another level. The dipole moment of a cell with
  * wrapped ions jumps by charge times cell edge whenever an ion crosses a face. These jumps dominate
  * the correlation function of the dipole moment.
  *
@@ -13,8 +12,7 @@
  * both conditions. Noise and pulses are not reported, because the series soon returns to its level.
  * Two-level signals are not reported, because their median step is 0 or their jumps alternate.
  * Series with few distinct values are not reported, because they are mostly constant. Wrapped
- * positions that cross a face in most steps are not reported, because they have no typical step.
- */
+ * positions that cross a face in most steps are not reported, because they have no typical step. */
 #pragma once
 
 #include <stdbool.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * flux.h: finds the columns of a time series that hold the fluxes of a transport coefficient, and
+/* flux.h: finds the columns of a time series that hold the fluxes of a transport coefficient, and
  * their units. The coefficient is averaged over the components J of the flux:
  *     lambda = factor int_0^inf < J(0) J(t) > dt.
  *   - Property "viscosity" has the factor V/kT. The fluxes J are the five traceless components of
@@ -14,8 +13,7 @@
  *     of sum q v.
  *   - Property "thermal-conductivity" has the factor 1/(V kT²), for molecules of one kind. The
  *     fluxes J are the x, y and z components of the heat flux times V (LAMMPS heat/flux).
- *   - Property "none" has the factor 1. The fluxes J are the columns of the input.
- */
+ *   - Property "none" has the factor 1. The fluxes J are the columns of the input. */
 #pragma once
 
 #include <stdbool.h>

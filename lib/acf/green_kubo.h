@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * green_kubo.h: computes a transport coefficient from fluxes, its error and its running integral.
+/* green_kubo.h: computes a transport coefficient from fluxes, its error and its running integral.
  *
  *     The coefficient is lambda = factor int_0^inf C(t) dt = factor dt S(0) / 2, with S(0) = sum_t
  *     C(t).
@@ -15,8 +14,7 @@
  * subtracted. C(t) is then corrected by the variance of the mean, S(0)/n for n steps, because
  * otherwise the integral up to t would lose the fraction 2t/T.
  *
- * Runs are independent of each other. The steps of one run must be consecutive.
- */
+ * Runs are independent of each other. The steps of one run must be consecutive. */
 #pragma once
 
 #include "acf/acf.h"

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * alpha_waves_simd.c: computes the fields of dipoles from waves, one rod (n0, n1, all n2) at a
+/* alpha_waves_simd.c: computes the fields of dipoles from waves, one rod (n0, n1, all n2) at a
  * time. The amplitudes of eight waves over all sites come first, then their fields at eight sites.
- * Each wave and each site has its own lane, so every level gives the same bits.
- */
+ * Each wave and each site has its own lane, so every level gives the same bits. */
 #include <string.h>
 
 #include "alpha/alpha_field.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * portable.h: system calls of Linux that are missing in POSIX or on macOS. On other systems, each
+/* portable.h: system calls of Linux that are missing in POSIX or on macOS. On other systems, each
  * call is replaced by POSIX calls with the same result, or omitted if it only saves time. No other
  * file may test for the operating system or use features that only Linux has (tests/project/laws).
  * The command `make PORTABLE=1` defines PORTABLE_POSIX, which disables the calls that only Linux
@@ -9,8 +8,7 @@
  * On systems other than Linux, the programs differ in four ways. A killed program leaves its
  * unfinished output under a hidden name. The default of --max-mem is a fraction of the whole
  * memory. The process that reads HDF5 files has no memory limit. The text that a killed program
- * wrote to a pipe may end after a complete line, so that the loss is not visible.
- */
+ * wrote to a pipe may end after a complete line, so that the loss is not visible. */
 #pragma once
 
 #include <fcntl.h>

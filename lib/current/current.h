@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * current.h: sums over the charges q_i of all atoms, for each step of a trajectory.
+/* current.h: sums over the charges q_i of all atoms, for each step of a trajectory.
  *
  *     J = sum_i q_i v_i, the charge current, in e Å/ps.
  *     M = sum_i q_i r_i, the dipole moment, in e Å, so that J = dM/dt.
@@ -15,8 +14,7 @@
  * The output is SERI with the columns jx jy jz, mx my mz or all six, as green-kubo and acf expect
  * them. If the input does not state the unit of the charges ("-"), the output does not state a unit
  * either. Alternatively, M is written as the position of one atom (POSN, sys.point = dipole), whose
- * mean square displacement msd-cpu computes and einstein converts to a conductivity.
- */
+ * mean square displacement msd-cpu computes and einstein converts to a conductivity. */
 #pragma once
 
 #include "motion/tracks.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * dielectric.h: computes the dielectric function and the absorption coefficient of a periodic cell
+/* dielectric.h: computes the dielectric function and the absorption coefficient of a periodic cell
  * with conducting boundary conditions from the fluctuations of its dipole moment M.
  *
  * With C = <M_x(0) M_x(t)>, the mean over the axes x, y and z, and K = 1/(eps_0 V kT),
@@ -15,8 +14,7 @@
  *
  * Integrals are trapezoidal sums plus i dt C(0) (1/y - cot y)/2, the correction for the end at t =
  * 0. This term is omitted for differences of M, and the result then agrees with that from M. The
- * errors of alpha are linear in the errors of eps.
- */
+ * errors of alpha are linear in the errors of eps. */
 #pragma once
 
 #include "stats/spectrum.h"

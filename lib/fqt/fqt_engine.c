@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * fqt_engine.c: the code shared by the engines of fqt_engine.h, except for the sums of waves
+/* fqt_engine.c: the code shared by the engines of fqt_engine.h, except for the sums of waves
  * (waves_sum.h). The waves and currents of every step are stored signal by signal, and positions
  * atom by atom, until several chunks and the later chunks that their products need are complete.
- * Then the signals are transformed, multiplied and added, row by row (fqt_products.h).
- */
+ * Then the signals are transformed, multiplied and added, row by row (fqt_products.h). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * g4_direct.c: Algorithm 1 of Dawid 2019: every pair of pairs (p, q), sorted by the number of atoms
+/* g4_direct.c: Algorithm 1 of Dawid 2019: every pair of pairs (p, q), sorted by the number of atoms
  * that they share. A reference for the other methods, because it uses no identity. Costs N^4 per
- * step and lag.
- */
+ * step and lag. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

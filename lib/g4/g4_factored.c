@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * g4_factored.c: one pass of the factored method: G2 from tiles of pairs, with A_i and S as
+/* g4_factored.c: one pass of the factored method: G2 from tiles of pairs, with A_i and S as
  * by-products. g4_rounds.h fixes the order of every sum.
  *
  * Splitting the lags into two phases saves a quarter of the multiplications. With e_k = x_2k and
  * o_k = x_2k+1, sums over k of
  *     P1_m = e_k e_k+m,  P2_m = o_k o_k+m,  P3_m = (e_k + o_k) (o_k+m + e_k+m+1)
  * give lag 2m as P1_m + P2_m and lag 2m + 1 as P3_m - P1_m+1 - P2_m, with the rounding of double
- * sums. The factors of P3 are not single f32 values, so its products are never fused.
- */
+ * sums. The factors of P3 are not single f32 values, so its products are never fused. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

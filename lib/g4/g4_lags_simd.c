@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The inner loop of g4-cpu: lag products of one half tile. Registers hold LB lags by 4 times. Each
+/* The inner loop of g4-cpu: lag products of one half tile. Registers hold LB lags by 4 times. Each
  * accumulator adds its times in ascending order, so that the result does not depend on the
- * blocking, which differs between SIMD levels.
- */
+ * blocking, which differs between SIMD levels. */
 #include "g4/g4_engine.h"
 
 #include "base/simd_x86.h"

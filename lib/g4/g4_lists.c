@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * g4_lists.c: neighbour lists of the CPU engine. For each window the atoms are sorted into cells at
+/* g4_lists.c: neighbour lists of the CPU engine. For each window the atoms are sorted into cells at
  * its middle step; D_i is the largest distance of atom i from there in any step of the window.
  * Minimum-image distances obey the triangle inequality, so a pair within range R in some step is
  * closer than R + D_i + D_j in the middle step. Of these candidates the kernel keeps the pairs that
@@ -8,8 +7,7 @@
  * stretches distances by at most ||F||.
  *
  * The list of an atom exists only while the atom is processed: A_i from all its neighbours, and G2
- * from the later ones, so that no two tasks add to the same number.
- */
+ * from the later ones, so that no two tasks add to the same number. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

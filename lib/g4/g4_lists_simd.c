@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Kernels of the neighbour lists: beta of an atom and up to eight of its neighbours in sixteen
+/* Kernels of the neighbour lists: beta of an atom and up to eight of its neighbours in sixteen
  * steps; the lanes are steps. The operations are those of beta.h, so the bits are the same as for
- * all pairs.
- */
+ * all pairs. */
 #include "base/simd_image.h"
 #include "g4/g4_engine.h"
 #include "pair/pair.h"

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * g4_mesh.c: A_i of all atoms from all images by split.h, in addition to the short-range parts of
+/* g4_mesh.c: A_i of all atoms from all images by split.h, in addition to the short-range parts of
  * g4_lists.c. Needs one transform of the atoms on the mesh, and one inverse transform per
  * component. A step is processed by a single thread on its own mesh, so that its bits depend only
- * on the step.
- */
+ * on the step. */
 #include <stdlib.h>
 #include <string.h>
 

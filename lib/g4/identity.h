@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * identity.h: computes the three- and four-body functions from sums over pairs and over atoms. The
+/* identity.h: computes the three- and four-body functions from sums over pairs and over atoms. The
  * method takes N² operations per step and lag instead of N⁴ (Dawid 2019, equations 2 to 6). For
  * host and device.
  *
@@ -16,8 +15,7 @@
  *     sum_i A_i A'_i = 2 G2 + G3.
  * From these two equations follow the functions that are expensive to enumerate:
  *     G3 = sum_i A_i A'_i - 2 G2.
- *     G4 = S S' - sum_i A_i A'_i + G2.
- */
+ *     G4 = S S' - sum_i A_i A'_i + G2. */
 #pragma once
 
 #include "base/hd.h"

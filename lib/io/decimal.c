@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Writing. x = m 2^e2 times 10^k is m 5^k 2^(e2+k), an exact integer in 128 bits but for its shift;
+/* Writing. x = m 2^e2 times 10^k is m 5^k 2^(e2+k), an exact integer in 128 bits but for its shift;
  * dropping the fraction rounds it once. Whether the digits read back is decided on the same
  * integers: they must lie within half a unit of m. k = 27 is as far as 64 bits hold 5^k: what lies
- * beyond (below 1e-13, f32: 1e-22; above 1e15) goes to printf, digit by digit.
- */
+ * beyond (below 1e-13, f32: 1e-22; above 1e15) goes to printf, digit by digit. */
 #include "io/decimal.h"
 
 #include <float.h>

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * rows_simd.c: parses atom lines with vector instructions, built for three levels. Loading 64 bytes
+/* rows_simd.c: parses atom lines with vector instructions, built for three levels. Loading 64 bytes
  * gives four bit masks (blank, newline, point, digit). Words, their ends and their validity are
  * then found by bit operations. The up to 15 digits of a number become an integer by a shuffle and
  * three multiply-adds (with AVX-512 for all words of two lines at once). Division by an exact power
- * of ten rounds once (Clinger).
- */
+ * of ten rounds once (Clinger). */
 #include "base/simd_x86.h"
 #include <string.h>
 

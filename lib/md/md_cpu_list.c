@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Thread team and neighbour lists. Atoms are sorted into columns along z in serpentine order, with
+/* Thread team and neighbour lists. Atoms are sorted into columns along z in serpentine order, with
  * z alternately ascending and descending, so that consecutive atoms are close together and a
- * cluster of 4 is compact (Páll and Hess 2013).
- */
+ * cluster of 4 is compact (Páll and Hess 2013). */
 #include <math.h>
 #include <sched.h>
 #include <stdlib.h>

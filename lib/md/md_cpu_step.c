@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Steps of the CPU engine. The team runs all requested steps, including list builds, with barriers
+/* Steps of the CPU engine. The team runs all requested steps, including list builds, with barriers
  * between parts: a barrier costs a tenth of a microsecond, waking the team hundreds of times more.
  */
 #include <math.h>

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Finds the fastest method by trial. Forces are the same bits for every method, list, skin and
- * number of threads, so the choice does not change results.
- */
+/* Finds the fastest method by trial. Forces are the same bits for every method, list, skin and
+ * number of threads, so the choice does not change results. */
 #include <math.h>
 
 #include "io/fdio.h"

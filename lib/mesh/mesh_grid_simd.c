@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * mesh_grid_simd.c: the kernels of mesh_grid.h. Sites near each other share cache lines of the
+/* mesh_grid_simd.c: the kernels of mesh_grid.h. Sites near each other share cache lines of the
  * mesh, so the caller sorts them by cell. Operations are not fused and have a fixed order, so every
  * level gives the same bits. Along the third axis points come in fours, with weights of 0 after the
- * spline order.
- */
+ * spline order. */
 #include <string.h>
 
 #include "base/simd_vec.h"

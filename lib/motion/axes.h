@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * axes.h: computes an axis u of each molecule, and points whose time correlations add up to
+/* axes.h: computes an axis u of each molecule, and points whose time correlations add up to
  * P1(u.u') = u.u' and P2(u.u') = (3 (u.u')² - 1)/2. The axis is a bond A-B, the normal of a plane
  * A-B-C or the dipole moment of charges.
  *
@@ -8,8 +7,7 @@
  * sqrt(3) zx, sqrt(3)/2 (x² - y²) and (3 z² - 1)/2. For n axes, a step has these points in this
  * order: the sum M_1 of all u, the sum M_2 of all Q in two points, the n vectors u, and the
  * components Q of all axes, three in each point. Unused components are 0. The points with the
- * components Q need not be stored, because they follow from u.
- */
+ * components Q need not be stored, because they follow from u. */
 #pragma once
 
 #include <stdbool.h>

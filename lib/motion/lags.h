@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * lags.h: sums products x(t) x(t + k), or squared differences, over many series at all lags k. The
+/* lags.h: sums products x(t) x(t + k), or squared differences, over many series at all lags k. The
  * sums are taken by FFT, for each block of time origins.
  *
  *     LAGS_PRODUCT:  S2_b(k) = sum_series sum_{t in b} x(t) x(t + k).
@@ -20,8 +19,7 @@
  *
  * The absolute rounding error of the sums is about 1e-16 log2(steps) times the sum of x². For
  * squared differences at short lags, the relative rounding error is 1e-16 x²/(difference)². To keep
- * this error small, subtract from x a value near the start of the series.
- */
+ * this error small, subtract from x a value near the start of the series. */
 #pragma once
 
 #include <stddef.h>

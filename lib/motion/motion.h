@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * motion.h: computes, for each time lag, sums of products or of squared differences over moving
+/* motion.h: computes, for each time lag, sums of products or of squared differences over moving
  * points and time origins. It implements one run for analysis.h.
  *
  * Method "fft" keeps all steps and computes the lags by transforms (lags.h). If the steps exceed
  * the allowed memory and the input is a file, this method reads the file several times and
  * processes some of the points each time. Method "window" keeps as many steps as there are lags and
- * correlates each new step with the stored steps. Both methods use blocks from lags_blocks.
- */
+ * correlates each new step with the stored steps. Both methods use blocks from lags_blocks. */
 #pragma once
 
 #include "motion/lags.h"

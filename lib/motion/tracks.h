@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * tracks.h: stores the positions or velocities of points step by step and returns them as time
+/* tracks.h: stores the positions or velocities of points step by step and returns them as time
  * series. A point is an atom or the centre of mass of a molecule. All points of one kind are
  * contiguous, in the order of the trajectory. A kind is a species, or the molecules of one
- * composition. The drift of the centre of mass of all atoms can be subtracted.
- */
+ * composition. The drift of the centre of mass of all atoms can be subtracted. */
 #pragma once
 
 #include <stdbool.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * unwrap.h: removes the jumps of positions across the periodic cell.
+/* unwrap.h: removes the jumps of positions across the periodic cell.
  *
  * The toroidal-view-preserving scheme is
  *     u(n + 1) = u(n) + [w(n + 1) - w(n)],
@@ -19,8 +18,7 @@
  *
  * If molecules are given, every molecule is made whole. The first atom of each molecule is
  * unwrapped like a single atom. Every other atom is placed at the image nearest to the preceding
- * atom.
- */
+ * atom. */
 #pragma once
 
 #include "select/weights.h"

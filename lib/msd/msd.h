@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * msd.h: computes mean square displacements and non-Gaussian parameters of points.
+/* msd.h: computes mean square displacements and non-Gaussian parameters of points.
  *
  *     The mean square displacement is msd(k) = < |u(t + k) - u(t)|² >, in Å². The non-Gaussian
  *     parameter is alpha2(k) = 3 < |u(t + k) - u(t)|^4 > / (5 msd²) - 1 (Rahman, Phys Rev 136
@@ -16,8 +15,7 @@
  * from which programs that read the stream compute alpha2 (key data.excess). A block consists of
  * consecutive time origins. Each sum is taken over the time origins of a block, and each term is a
  * mean over points. Counts are numbers of time origins. The blocks also give the covariances
- * between lags. The number of origins per block is at least a 64th of the number of lags.
- */
+ * between lags. The number of origins per block is at least a 64th of the number of lags. */
 #pragma once
 
 #include "motion/motion.h"

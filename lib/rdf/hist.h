@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * hist.h: computes the bin of a pair-distance histogram from two positions, with the same bits on
+/* hist.h: computes the bin of a pair-distance histogram from two positions, with the same bits on
  * host and device.
  *
  * The unit of length is the bin width, rmax / bins. The bin of a pair is then the integer part of
@@ -23,8 +22,7 @@
  *
  * A pair is counted if its distance is below rmax. If rmax is the largest possible distance in the
  * frame (`closed`), every pair is counted, and a distance that rounds up to rmax is counted in the
- * last bin.
- */
+ * last bin. */
 #pragma once
 
 #include <math.h>

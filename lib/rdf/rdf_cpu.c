@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * rdf_cpu.c: the CPU engine of rdf.h. Counts tiles of pairs (rdf_tile.h) in a histogram per thread:
+/* rdf_cpu.c: the CPU engine of rdf.h. Counts tiles of pairs (rdf_tile.h) in a histogram per thread:
  * all tiles, or, if rmax is short, those of cells within range (near_grid.h). Up to WHOLE_FRAMES
- * atoms a thread takes whole frames; above that all threads share a frame.
- */
+ * atoms a thread takes whole frames; above that all threads share a frame. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * analysis.h: interface between an analysis of a stream of steps and the program that runs it. A
+/* analysis.h: interface between an analysis of a stream of steps and the program that runs it. A
  * struct analysis describes each analysis. The program calls its functions probe() and open(), then
  * add() for every block of the requested steps, and at the end finish(), put() and close().
  *
  * The state that all runs share is in struct run_base. It includes the notes that the program
- * prints after open() and after put(). The program adds the name of the input to error texts.
- */
+ * prints after open() and after put(). The program adds the name of the input to error texts. */
 #pragma once
 
 #include <stddef.h>

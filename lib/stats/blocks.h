@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * blocks.h: divides consecutive samples (time origins, steps) into blocks. It finds the block
+/* blocks.h: divides consecutive samples (time origins, steps) into blocks. It finds the block
  * boundaries, stores the sums of blocks in limited memory for a stream of unknown length, and
  * computes standard errors from them. It does not depend on any analysis.
  *
@@ -21,8 +20,7 @@
  * If all n_b are equal, this is the usual standard error of the mean of B block means. The method
  * is the ratio estimator (Cochran, Sampling Techniques, 3rd ed., 1977, chapter 6 and eq 2.39). Only
  * blocks with n_b != 0 are counted in B. If B < 2, the error is NaN. Any linear transform F of
- * these ratios has se² = sum_b (F dev_b)², which includes the correlations between the ratios.
- */
+ * these ratios has se² = sum_b (F dev_b)², which includes the correlations between the ratios. */
 #pragma once
 
 #include <stddef.h>
@@ -55,8 +53,7 @@ size_t stats_blocks_bytes(size_t max, size_t row);
 /* Initialises b without allocating memory. The caller may change b->row until stats_blocks_reach is
  * called. */
 void stats_blocks_init(struct stats_blocks *b, size_t max, size_t row, size_t ints);
-/*
- * Initialises the default blocks, from which errors.h estimates errors. Each block has at least
+/* Initialises the default blocks, from which errors.h estimates errors. Each block has at least
  * `min` samples, rounded up to a power of two. There are as many blocks as possible, but at most
  * STATS_BLOCKS_MAX, and no more than STATS_BLOCKS_BYTES can hold. Block k contains samples [k s, (k
  * + 1) s). The blocks depend only on the number of samples, `row`, `ints` and `min`. At the end,
@@ -67,8 +64,7 @@ void stats_blocks_init(struct stats_blocks *b, size_t max, size_t row, size_t in
  * reached. Chunks begin at multiples of their length, and the pieces of a block are added in pairs.
  * The bits of the sums of a block therefore depend only on the data, the position of the block and
  * the number of samples. A part of a trajectory that begins with a block gives the same bits as the
- * whole.
- */
+ * whole. */
 void stats_blocks_init_levels(struct stats_blocks *b, uint64_t min, size_t row, size_t ints);
 /* Initialises blocks for counts of steps. The lengths of the `want` blocks differ by at most 1/64,
  * or by at most 1/4 if there are many blocks. If `want` is 0, the default blocks are used. */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * drift.h: detects a sample that changed during the run, so that the means before and after some
+/* drift.h: detects a sample that changed during the run, so that the means before and after some
  * time differ by more than their errors allow. For example, the sample froze, melted, evaporated or
  * was not yet in equilibrium. Standard errors are valid only for stationary samples.
  *
@@ -21,8 +20,7 @@
  * number of cuts and the number of kinds of cuts (Bonferroni).
  *
  * The rates of false warnings, and of changes that are found, are in mbf-validation(7). Freezing
- * before or after the run is not detected.
- */
+ * before or after the run is not detected. */
 #pragma once
 
 #include <stdbool.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * einstein_fit.h: fits diffusion coefficients to mean square displacements. D = b / 2d in d
+/* einstein_fit.h: fits diffusion coefficients to mean square displacements. D = b / 2d in d
  * dimensions, where b is the slope of msd(t) at long times.
  *
  * All fits are generalised least squares with the covariances of a random walk. Each step of a
@@ -29,8 +28,7 @@
  * unknown. The squared scatter between the fits is added to the square of this error.
  *
  * Interactions with periodic images slow diffusion down (Yeh and Hummer, J Phys Chem B 108 (2004)
- * 15873). For a cubic cell of edge L, D(infinite) = D + 2.837297 kT / (6 pi eta L).
- */
+ * 15873). For a cubic cell of edge L, D(infinite) = D + 2.837297 kT / (6 pi eta L). */
 #pragma once
 
 #include "stats/series.h"

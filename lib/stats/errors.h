@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * errors.h: estimates the standard error of a number, or of any linear transform of numbers, from
+/* errors.h: estimates the standard error of a number, or of any linear transform of numbers, from
  * deviations in consecutive blocks. If blocks are independent, the squares of the deviations dev_b
  * (blocks.h) add up to the squared error.
  *
@@ -40,8 +39,7 @@
  * too large in short runs. The error is NaN if n is below ERRORS_INDEPENDENT and below a quarter of
  * the number of blocks. The value n = 3 corresponds to a correlation time of a sixth of the run. A
  * column of time lags has errors up to some lag. Any other column has errors in all rows or in
- * none.
- */
+ * none. */
 #pragma once
 
 #include <stdbool.h>

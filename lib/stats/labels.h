@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * labels.h: determines the label and the unit of each column of a result, for plots and tables.
+/* labels.h: determines the label and the unit of each column of a result, for plots and tables.
  *
  * The keys data.label.of and data.unit.of of META contain lists of labels and units, "NAME:TEXT
  * ...", separated by blanks.
@@ -16,8 +15,7 @@
  *     followed by ",~standard~error". In CORR, int_NAME has the unit of NAME times ps, and
  *     response_NAME has the unit of NAME per meV and ps. Every other unit comes from the META key
  *     data.units (SERI) or data.unit. Any other label is the name, or "C(t),~NAME" if data.quantity
- *     is "correlation".
- */
+ *     is "correlation". */
 #pragma once
 
 #include "stream/frame.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * series.h: converts CORR, HIST and SPEC segments to columns of numbers. Sums are normalised only
+/* series.h: converts CORR, HIST and SPEC segments to columns of numbers. Sums are normalised only
  * in this module.
  *
  * A CORR segment contains sums of F functions of the time lag over time origins.
@@ -66,8 +65,7 @@
  *     key is missing.
  *   - The key data.scatter lists the scatter of mean square displacements between points (mbf(5)).
  *   - If data.quantity is "mean-square-displacement", time origins in different blocks share steps.
- *     The errors take this overlap into account (errors_column).
- */
+ *     The errors take this overlap into account (errors_column). */
 #pragma once
 
 #include <stdbool.h>

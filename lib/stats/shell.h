@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * shell.h: computes the geometric factor of g(r), that is, the number of pairs of an ideal gas with
+/* shell.h: computes the geometric factor of g(r), that is, the number of pairs of an ideal gas with
  * a distance in a spherical shell.
  *
  * Two atoms are placed uniformly in the cell. Along a periodic axis of edge L, the minimum-image
@@ -9,8 +8,7 @@
  * integral of the product of the three densities over the part of the ball of radius r that is
  * inside the box. For a periodic box, this is the volume of that part divided by the volume of the
  * box. The lecture calls this ratio the "geometric factor" for distances beyond L/2. All integrals
- * have closed expressions, evaluated in long double.
- */
+ * have closed expressions, evaluated in long double. */
 #pragma once
 
 #include <stdbool.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * spectrum.h: computes the spectrum of a correlation function (CF), with errors and moments.
+/* spectrum.h: computes the spectrum of a correlation function (CF), with errors and moments.
  *
  * A one-sided CF C(k dt), k < L, is continued to negative lags as an even function, so that lag 0
  * counts once and all other lags count twice:
@@ -55,8 +54,7 @@
  *
  * All steps are linear in C, so errors are propagated exactly. Each deviation of series.h is
  * transformed like C, which keeps the correlations between lags. The error at each frequency is
- * then computed by errors.h.
- */
+ * then computed by errors.h. */
 #pragma once
 
 #include <stdbool.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * tolerance.h: compares two streams within tolerances or error bars.
+/* tolerance.h: compares two streams within tolerances or error bars.
  *
  * A point passes if |a - b| <= atol + rtol max(|a|, |b|) + t sqrt(se_a² + se_b²). The factor t in
  * Student's distribution is exceeded with the same probability as sigma in a normal distribution.
@@ -14,8 +13,7 @@
  * rtol times the largest |value| of the column. If terms are added in another order, sums differ by
  * 1e-12 of their largest terms, even where a sum passes through 0. A difference of more than 1e-9
  * of the largest value has another cause. If sigma is given, only columns with standard errors are
- * judged.
- */
+ * judged. */
 #pragma once
 
 #include <stdbool.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * zero.h: extrapolates the spectrum of a stationary series to frequency zero. This gives a
+/* zero.h: extrapolates the spectrum of a stationary series to frequency zero. This gives a
  * transport coefficient (Green and Kubo) without a cut-off of the integral that is chosen by eye.
  *
  * A run of n steps gives sine coefficients, which have the spectrum S at f = j/2n:
@@ -29,8 +28,7 @@
  * squared errors of the fits plus the scatter between the fits. The constants were chosen so that
  * (value - truth) / se has the expected distribution for one half of the processes in
  * mbf-validation(7). STACIE (Toraman and others, J Chem Inf Model 65 (2025) 10445) also weights
- * cut-offs, but by how well the fits below and above each cut-off agree.
- */
+ * cut-offs, but by how well the fits below and above each cut-off agree. */
 #pragma once
 
 #include <stdbool.h>

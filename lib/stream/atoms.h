@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * atoms.h: selects atoms of a trajectory by species, by number or both.
+/* atoms.h: selects atoms of a trajectory by species, by number or both.
  *
  * The function atoms_choose selects atoms by META and changes META to describe only these atoms.
- * After traj_writer_gather, a writer takes whole steps and writes only these atoms.
- */
+ * After traj_writer_gather, a writer takes whole steps and writes only these atoms. */
 #pragma once
 
 #include <stddef.h>

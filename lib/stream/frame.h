@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * frame.h: reads, writes and verifies MBF frame streams. The format is defined in mbf(5).
+/* frame.h: reads, writes and verifies MBF frame streams. The format is defined in mbf(5).
  *
  *   Grammar:   stream := segment+   segment := META array* (END | ERR)   array := part+.
  *
  * A reader verifies headers and data before it uses them. A truncated or damaged stream is
  * therefore never mistaken for a complete one. A written stream is complete only after frame_end()
- * has been called. The functions return statuses and error texts, and never print or exit.
- */
+ * has been called. The functions return statuses and error texts, and never print or exit. */
 #pragma once
 
 #include <stdbool.h>

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * frame_prefetch.h: reads ahead in a file. Helper threads read and hash the next parts of a regular
+/* frame_prefetch.h: reads ahead in a file. Helper threads read and hash the next parts of a regular
  * file while the caller of the reader works. Internal to frame*.c.
  *
  * This module scans the headers after the position of the reader and queues arrays that are stored
  * uncompressed. The queue is a guess of what the reader will request. The reader itself checks the
- * order of parts and their hashes, and reads all parts that are not queued.
- */
+ * order of parts and their hashes, and reads all parts that are not queued. */
 #pragma once
 
 #include "io/fdio.h"

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * frame_track.h: codec 2 of mbf(5), which predicts the positions in a part and stores the
+/* frame_track.h: codec 2 of mbf(5), which predicts the positions in a part and stores the
  * prediction errors. Internal to frame*.c.
  *
  * A part consists of rows (time steps) of `row` f32 numbers. Each number is converted to an
  * integer, which is its rank among all floats or, if nearly all numbers lie on a decimal grid, an
  * index on this grid. The integer is predicted from earlier rows of the same part. Its difference
  * from the prediction is stored as a class, with a prefix code made for the part, and extra bits.
- * The writer verifies that every bit is restored.
- */
+ * The writer verifies that every bit is restored. */
 #pragma once
 
 #include <stdbool.h>

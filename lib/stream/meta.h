@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * meta.h: reads and writes META (mbf(5)), a text with one line key<TAB>value for each key, sorted
+/* meta.h: reads and writes META (mbf(5)), a text with one line key<TAB>value for each key, sorted
  * by key.
  *
  * The tools use the following keys. The function meta_derive also copies all other sys.* and x.*
@@ -22,8 +21,7 @@
  *   - Keys data.prefactor, data.sigma, data.cutoff, data.lags, data.origins, data.blocks,
  *     data.method, data.bins and others describe the analysis.
  *   - Keys prov.N.tool, prov.N.version, prov.N.args and prov.N.parents state the provenance of the
- *     segment, with N from 1.
- */
+ *     segment, with N from 1. */
 #pragma once
 
 #include <stddef.h>

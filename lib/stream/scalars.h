@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * scalars.h: reads and writes the names and units of the scalars of each atom in a SCAL array
+/* scalars.h: reads and writes the names and units of the scalars of each atom in a SCAL array
  * (mbf(5)), such as charges.
  *
  * The key data.scalars lists the name and the unit of each number, as in "charge:e q6:1". The unit
  * "-" means that the unit is unknown. Names and units consist of printable ASCII characters except
  * blanks, ',', ':', '=' and '"', so that a name can be a word of a list, a column of text and a
- * property of extended XYZ.
- */
+ * property of extended XYZ. */
 #pragma once
 
 #include "stream/meta.h"

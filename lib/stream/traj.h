@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * traj.h: reads and writes trajectories, as blocks of time steps with their cells and times.
+/* traj.h: reads and writes trajectories, as blocks of time steps with their cells and times.
  *
  * A reader takes POSN, PAIR or SERI segments and returns blocks. It checks the number of atoms,
  * even spacing, cells, finite numbers and dimensions for all its callers. A writer collects steps
  * in blocks of 1 to 4 MiB. After 0.2 s, it also writes an incomplete block, so that readers of a
- * running simulation do not wait.
- */
+ * running simulation do not wait. */
 #pragma once
 
 #include "base/box.h"

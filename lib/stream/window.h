@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * window.h: selects the steps of a trajectory in a time window [from, to]. The selection begins
+/* window.h: selects the steps of a trajectory in a time window [from, to]. The selection begins
  * with the first step at or after `from`, and ends before the next step after `to`. The selected
  * steps are therefore consecutive even if times are not in order, and reading can stop at the end
  * of the selection.
  *
  * Times are often printed with few digits. A time is therefore taken to be equal to an end of the
  * window if it differs by less than a thousandth of a stride or, without a stride, by less than
- * 1e-9 of that end.
- */
+ * 1e-9 of that end. */
 #pragma once
 
 #include <stdbool.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * vacf.h: velocity autocorrelation functions, averaged over points and time origins t.
+/* vacf.h: velocity autocorrelation functions, averaged over points and time origins t.
  *
  *     Without weights:  vacf(k) = < v(t) . v(t + k) >, in Å²/ps².
  *     Mass-weighted:    mvv_3NkT_meV(k) = < sum_i m_i v_i(t) . v_i(t + k) >_t, in meV.
@@ -12,8 +11,7 @@
  * freedom. The integral of vacf over time, divided by 3, is D. Points are atoms or centres of mass
  * of molecules. The drift of the centre of mass of all atoms is subtracted as described in
  * tracks.h. The output is a CORR segment as in msd.h, with suffix _KIND for kinds and _x, _y, _z
- * for axes.
- */
+ * for axes. */
 #pragma once
 
 #include "motion/motion.h"
