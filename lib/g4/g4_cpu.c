@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* g4_cpu.c: the CPU engine of g4.h: memory, choice of method, passes over the window, result. */
+/* g4_cpu.c: the CPU engine of g4.h: its memory, the choice of the method, the passes over the
+ * window, and the result. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +18,7 @@ const struct err *g4_error(const struct g4 *g)
     return &g->err;
 }
 
-/* The pairs of a window, and so the order of their sums, depend on this size. */
+/* The pairs of a window, and therefore the order of their sums, depend on this size. */
 size_t g4_window(const struct g4_params *p)
 {
     size_t n = 64; /* lower limit; the number of pairs grows with the window */
@@ -31,7 +32,8 @@ static double window_bytes(const struct g4 *g, uint64_t steps)
     return (double)steps * (double)g->nrows * (double)g->per * (double)g->esize;
 }
 
-/* Bytes for a run of `steps` (fft) or of any number of steps (other methods). */
+/* Returns the bytes for a run of `steps` steps (method `fft`), or of any number of steps (other
+ * methods). */
 static double need_bytes(const struct g4 *g, uint64_t steps)
 {
     double rest = g->p.method == G4_FACTORED ? g4_factored_bytes(g)
@@ -43,7 +45,8 @@ static double need_bytes(const struct g4 *g, uint64_t steps)
            (double)g->blocks.max * (double)lags * g->p.ncomp * G4_NFUNCTIONS * sizeof(double);
 }
 
-/* Checks that the given number of steps (fft; otherwise any number) fits max_mem. */
+/* Checks that the memory for the given number of steps (method `fft`), or for any number (other
+ * methods), does not exceed max_mem. */
 static int check_memory(struct g4 *g, uint64_t steps)
 {
     double need = need_bytes(g, steps);
@@ -135,8 +138,8 @@ static int check_params(const struct g4_params *p, struct err *e)
     return 0;
 }
 
-/* Decides on lists, and allocates what the run needs. A run that can use lists but has no step
- * needs nothing. */
+/* Decides whether to use lists, and allocates memory. A run that can use lists but has no step
+ * needs none. */
 static int open_first(struct g4 *g, const void *data, const struct box *box)
 {
     if (g4_lists_choose(g, data, box) ||
@@ -174,7 +177,7 @@ struct g4 *g4_open(struct g4_params *p, const void *data, const struct box *box,
     return g;
 }
 
-/* Origins of the next pass if more follow than the window can hold. */
+/* Returns the number of origins of the next pass if more follow than the window can hold. */
 static size_t pass_size(const struct g4 *g)
 {
     uint64_t s = g->blocks.s, n = s < g->chunk / G4_RUN ? s * G4_RUN : g->chunk;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* g4_direct.c: Algorithm 1 of Dawid 2019: every pair of pairs (p, q), sorted by the number of atoms
- * that they share. A reference for the other methods, because it uses no identity. Costs N^4 per
- * step and lag. */
+/* g4_direct.c: Algorithm 1 of Dawid 2019, which enumerates every pair of pairs (p, q), sorted by
+ * the number of atoms that they share. It is a reference for the other methods, because it does not
+ * use the identity. The cost per step and lag is proportional to N^4. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "g4/g4_engine.h"
 
-/* beta of all pairs in a window of span steps: [tile of 16 pairs][span][16]. */
+/* Beta of all pairs in a window of `span` steps, [tile of 16 pairs][span][16]. */
 static size_t direct_tiles(const struct g4 *g)
 {
     return (g->npairs + G4_LANES - 1) / G4_LANES;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Inner loop of method direct: 16 pairs p times 16 pairs q, n steps, sorted by shared atoms. */
+/* Inner loop of the method `direct`, for 16 pairs p times 16 pairs q and n steps, sorted by the
+ * number of shared atoms. */
 #include "base/simd_vec.h"
 #include "g4/g4_engine.h"
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* g4_factored.c: one pass of the factored method: G2 from tiles of pairs, with A_i and S as
- * by-products. g4_rounds.h fixes the order of every sum.
+/* g4_factored.c: one pass of the method `factored`. It computes G2 from tiles of pairs, and from
+ * the same tiles A_i and S. The order of every sum is fixed by g4_rounds.h.
  *
  * Splitting the lags into two phases saves a quarter of the multiplications. With e_k = x_2k and
  * o_k = x_2k+1, sums over k of
  *     P1_m = e_k e_k+m,  P2_m = o_k o_k+m,  P3_m = (e_k + o_k) (o_k+m + e_k+m+1)
  * give lag 2m as P1_m + P2_m and lag 2m + 1 as P3_m - P1_m+1 - P2_m, with the rounding of double
- * sums. The factors of P3 are not single f32 values, so its products are never fused. */
+ * sums. The factors of P3 are sums of f32 values, so its products are never fused. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +24,8 @@ double g4_factored_bytes(const struct g4 *g)
            (g->lists ? g4_lists_bytes(g) : 0.0);
 }
 
-/* State of a pass: n origins from window step 0, divided into runs at the sub-block boundaries. */
+/* State of a pass. Its n origins begin at step 0 of the window and are divided into runs at the
+ * boundaries of sub-blocks. */
 struct pass {
     struct g4 *g;
     int comp;
@@ -40,7 +41,8 @@ static double *g4_a(const struct g4 *g, int comp, size_t block)
     return g->a + ((size_t)comp * g->nblocks + block) * g->cap * G4_LANES;
 }
 
-/* Adds the lag products of one half tile [n + lags - 1] to the accumulators; u: scratch. */
+/* Adds the lag products of one half tile [n + lags - 1] to the accumulators. The scratch memory is
+ * u. */
 static void pass_lags(const struct pass *p, const double *x, int fused, double *u, double *acc)
 {
     size_t lags = p->g->lags, half = (p->n + lags) / 2, odd = lags / 2, even = lags - odd;
@@ -74,7 +76,8 @@ static double *g4_scratch(const struct g4 *g, int thread)
     return g->tile + (size_t)thread * g4_scratch_doubles(g);
 }
 
-/* All pairs between blocks bi <= bj, for the components from p->comp on that share a tile. */
+/* Processes all pairs between blocks bi <= bj, for the components from p->comp on that share a
+ * tile. */
 static void pass_blocks(void *ctx, size_t bi, size_t bj, size_t slot, int thread)
 {
     const struct pass *p = ctx;
@@ -109,7 +112,7 @@ static void pass_blocks(void *ctx, size_t bi, size_t bj, size_t slot, int thread
     g4_tell(g, p->n, thread);
 }
 
-/* The same for the atoms of a slot and their neighbours. */
+/* Does the same for the atoms of a slot and their neighbours. */
 static void pass_short_range(void *ctx, size_t slot, int thread)
 {
     struct pass *p = ctx;
@@ -148,7 +151,7 @@ static void pass_short_range(void *ctx, size_t slot, int thread)
     g4_tell(g, p->n, thread);
 }
 
-/* sum_i A_i A_i' of the atom blocks of a slot; the lanes are atoms. */
+/* Computes sum_i A_i A_i' of the atom blocks of a slot, with one lane per atom. */
 static void pass_atoms(void *ctx, size_t k, int thread)
 {
     const struct pass *p = ctx;
@@ -203,7 +206,8 @@ static void pass_reduce(const struct pass *p, int f)
         memset(g4_acc(g, p->comp, k), 0, p->runs * g4_acc_rows(g) * G4_HALF * sizeof *g->acc);
 }
 
-/* S S' of the pass: S(t) = half the sum of A_i(t). s is scratch for the span. */
+/* Computes S S' of the pass, where S(t) is half the sum of A_i(t). The scratch memory s holds the
+ * span. */
 static void pass_total(const struct pass *p, double *s)
 {
     struct g4 *g = p->g;
@@ -227,7 +231,7 @@ static void pass_total(const struct pass *p, double *s)
     }
 }
 
-/* Checks that A of the new steps is finite; it is not if two atoms coincide. */
+/* Checks that A of the new steps is finite. It is not finite if two atoms coincide. */
 static int pass_check(const struct pass *p)
 {
     struct g4 *g = p->g;

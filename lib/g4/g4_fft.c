@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* g4_fft.c: all lags at once. Two real series form one complex series z = x + i y; the real part of
- * the autocorrelation of z is the sum of both autocorrelations. Let Z be the transform of the whole
- * series and Z_b that of its origins in block b. The products conj(Z_b) Z of all pairs are added up
- * and transformed back once. A single block of all origins needs one transform, |Z|². Transforms
- * are planned with FFTW_ESTIMATE, which does not depend on timings, so that a run is reproducible
- * bit for bit.
+/* g4_fft.c: computes all lags at once. Two real series form one complex series z = x + i y. The
+ * real part of the autocorrelation of z is the sum of both autocorrelations. Let Z be the transform
+ * of the whole series and Z_b that of its origins in block b. The products conj(Z_b) Z of all pairs
+ * are added up and transformed back once. A single block of all origins needs only one transform
+ * and |Z|². Transforms are planned with FFTW_ESTIMATE, which does not depend on timings, so that a
+ * run is reproducible bit for bit.
  *
  * Blocks of equal length s (g4_result.h) use short transforms of length 2 s if there are L <= s
  * lags. With Z_c the transform of steps [c s, c s + s), the products of the origins of block c are
@@ -33,8 +33,8 @@ struct fft {
     double *a;        /* [nblocks][steps][16] */
     double *spectrum; /* [groups][blocks][m] complex, or real when plain */
     double *half;     /* [threads][2][steps][8] */
-    char *rows;       /* [threads][2][steps] positions of a block, step after step; in the window
-                       * they are a whole step apart; PAIR: NULL */
+    char *rows;       /* [threads][2][steps] positions of a block, step after step, because in the
+                       * window they are a whole step apart. NULL for PAIR */
     fftw_complex *z; /* [threads][FFT_BUFFERS][m]: series, its transform, transforms of one block */
     fftw_plan plan, back;
     int comp;
@@ -220,7 +220,7 @@ static void fft_blocks(void *ctx, size_t bi, size_t bj, size_t group, int thread
     g4_tell(g, 0, thread);
 }
 
-/* A_i of the atoms of a group, two atoms per series. */
+/* Transforms A_i of the atoms of a group, with two atoms per series. */
 static void fft_atoms(void *ctx, size_t group, int thread)
 {
     const struct fft *f = ctx;
@@ -258,7 +258,7 @@ static void fft_reduce(struct fft *f, int fn)
     memset(f->spectrum, 0, f->groups * f->blocks * f->m * width * sizeof(double));
 }
 
-/* S(t) S(t + l); the first half buffer holds S. */
+/* Computes S(t) S(t + l). The first half buffer holds S. */
 static void fft_total(struct fft *f)
 {
     double *s = f->half;

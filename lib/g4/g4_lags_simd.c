@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The inner loop of g4-cpu: lag products of one half tile. Registers hold LB lags by 4 times. Each
- * accumulator adds its times in ascending order, so that the result does not depend on the
- * blocking, which differs between SIMD levels. */
+/* The inner loop of g4-cpu, which computes the lag products of one half tile. Registers hold LB
+ * lags times 4 time steps. Each accumulator adds the time steps in ascending order, so that the
+ * result does not depend on LB, which differs between SIMD levels. */
 #include "g4/g4_engine.h"
 
 #include "base/simd_x86.h"
@@ -78,7 +78,8 @@ HOT void lag_block(int lb, int fused, size_t stride, const double *x, const doub
 #define LAG_CASE(lb)                                                                               \
     case lb: lag_block(lb <= LAG_BLOCK ? lb : 1, fused, stride, x, y, n, acc); break
 
-/* Blocks of nearly equal size: a single remaining lag would wait for its own additions. */
+/* Chooses blocks of nearly equal size, because a single remaining lag would have to wait for its
+ * own additions. */
 HOT void lag_all(int fused, size_t stride, const double *x, const double *y, size_t n, size_t lags,
                  double *acc)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* g4_lists.c: neighbour lists of the CPU engine. For each window the atoms are sorted into cells at
- * its middle step; D_i is the largest distance of atom i from there in any step of the window.
- * Minimum-image distances obey the triangle inequality, so a pair within range R in some step is
- * closer than R + D_i + D_j in the middle step. Of these candidates the kernel keeps the pairs that
- * are in range in some step. Cells that change are compared in fractional coordinates: a strain F
- * stretches distances by at most ||F||.
+/* g4_lists.c: neighbour lists of the CPU engine. For each window, the atoms are sorted into cells
+ * at its middle step. Let D_i be the largest distance of atom i in any step of the window from its
+ * position in the middle step. Minimum-image distances obey the triangle inequality, so a pair
+ * within range R in some step is closer than R + D_i + D_j in the middle step. Of these candidates,
+ * the kernel keeps the pairs that are in range in some step. If the cell changes, positions are
+ * compared in fractional coordinates. A strain F stretches distances by at most ||F||.
  *
- * The list of an atom exists only while the atom is processed: A_i from all its neighbours, and G2
- * from the later ones, so that no two tasks add to the same number. */
+ * The list of an atom exists only while the atom is processed. A_i is computed from all its
+ * neighbours, and G2 from its later neighbours, so that no two tasks add to the same number. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -158,7 +158,7 @@ void g4_lists_store(const struct g4 *g, const struct box *box, const void *pos, 
 
 /* ---- cells of a window ---- */
 
-/* Sets the cell of the middle step, and the strain of the others relative to it. */
+/* Sets the cell of the middle step, and the strain of the other cells relative to it. */
 static void lists_cell(struct g4 *g, size_t span)
 {
     struct g4_lists *n = g->lists;
@@ -313,7 +313,7 @@ static size_t candidates(const struct g4_lists *n, const struct placed *a, struc
     return have;
 }
 
-/* Moves the neighbours that form a selected pair to the front, in order; returns their number. */
+/* Moves the neighbours that form a selected pair to the front, in order. Returns their number. */
 static size_t counting(const struct factors *f, size_t i, uint32_t *near, size_t n)
 {
     size_t kept = 0;

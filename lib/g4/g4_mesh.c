@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* g4_mesh.c: A_i of all atoms from all images by split.h, in addition to the short-range parts of
- * g4_lists.c. Needs one transform of the atoms on the mesh, and one inverse transform per
- * component. A step is processed by a single thread on its own mesh, so that its bits depend only
- * on the step. */
+/* g4_mesh.c: computes the long-range part of A_i with a mesh (split.h). The short-range part is
+ * computed in g4_lists.c. A step needs one transform of the atoms on the mesh, and one inverse
+ * transform per component. It is processed by a single thread on its own mesh, so that its bits
+ * depend only on the step. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,8 +10,8 @@
 #include "g4/g4_engine.h"
 #include "mesh/mesh_grid.h"
 
-/* The mesh of a thread. Its weights are without form. The rows of an axis are filter and self of
- * mesh_axis. */
+/* The mesh of a thread. Its weights do not include the factor form. The arrays of an axis are
+ * filter and self of mesh_axis. */
 struct place {
     struct mesh_grid grid;
     double self[BETA_NCOMPONENTS][2]; /* of an atom with itself; with its images */
@@ -161,8 +161,8 @@ static double *mesh_a(const struct g4 *g, int c, size_t i, size_t t)
     return g->a + (row * g->cap + t) * G4_LANES + i % G4_LANES;
 }
 
-/* Sets A of component number c to the field at the atoms of the group, less self. Group 0 also
- * sets A of all other atoms to 0. */
+/* Sets A of component number c to the field at the atoms of the group, minus the interaction of
+ * each atom with itself. Group 0 also sets A of all other atoms to 0. */
 static void gather(const struct g4 *g, const struct place *p, size_t t, size_t group, int c)
 {
     const struct factors *f = g->p.factors;

@@ -136,9 +136,9 @@ static int choose_share(struct g4_run *r, struct analysis_input *in, struct err 
     return 0;
 }
 
-/* Opens the engine and the tail with the first step, which decides on a mesh and on lists (a part
- * of a run, --shard, uses them exactly if the whole run does). A whole run also gets warnings about
- * the cell and about bonded atoms. */
+/* Opens the engine and the tail with the first step, from which they decide whether to use a mesh
+ * and lists. A part of a run (--shard) uses the same methods as the whole run. A whole run also
+ * gets warnings about the cell and about bonded atoms. */
 static int open_first(struct g4_run *r, struct traj_reader *traj, struct err *e)
 {
     struct traj_block b = {0};

@@ -18,7 +18,8 @@ static double sum_at(const struct g4_result *r, size_t block, size_t lag, int co
 
 static const char *const components[] = {BETA_NAMES};
 
-/* Group of a component; a cube need not be isotropic between the groups (beta.h). */
+/* Returns the group of a component. In a cube, components of different groups may differ
+ * (beta.h). */
 static int group(const char *name)
 {
     int c = 0;
@@ -82,8 +83,9 @@ static const char *const lag0_names[] = {"G", "G2"};
 
 #define PIECES 16 /* pieces of a run whose scatter gives the error of a difference */
 
-/* Error of a difference from pieces of the run, including the correlation of adjacent pieces. Has
- * known degrees of freedom. NaN if there are fewer blocks than half the pieces. */
+/* Returns the standard error of a difference from pieces of the run, including the correlation of
+ * adjacent pieces. Its degrees of freedom are known. Returns NaN if there are fewer blocks than
+ * half the pieces. */
 static struct error by_pieces(const struct lag0 *z, const double *d)
 {
     double piece[PIECES] = {0.0}, square = 0.0, product = 0.0, k = PIECES;
@@ -119,7 +121,7 @@ static void compare_two(struct g4_report *p, struct lag0 *z, int levels, int k, 
              lag0_names[k], z->m[k][a], z->name[a], z->m[k][b], z->name[b], fabs(diff), e.se);
 }
 
-/* Compares the groups: the effect of a finite cube on both. */
+/* Compares the two groups, which a finite cube affects differently. */
 static void between(struct g4_report *p, struct lag0 *z, int k)
 {
     double n[2] = {0.0, 0.0}, m[2] = {0.0, 0.0};

@@ -24,9 +24,9 @@ static void end_turn(unsigned *turn)
     __atomic_fetch_add(turn, 1, __ATOMIC_RELEASE);
 }
 
-/* Task k: slot s of round r. There are m - 1 rounds between m players (an odd number is completed
- * by an absent player) and a last round in which each block meets itself, two per slot. Tasks are
- * handed out in this order, so a task only waits for tasks that have started. */
+/* Task k is slot s of round r. As in a tournament, m players need m - 1 rounds, where an absent
+ * player makes an odd number even. In a last round, each block meets itself, with two blocks per
+ * slot. Tasks start in this order, so a task only waits for tasks that have started. */
 static void rounds_task(void *ctx, size_t k, int thread)
 {
     struct g4_rounds *t = ctx;

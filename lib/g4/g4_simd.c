@@ -67,8 +67,9 @@ void SIMD_NAME(g4_store)(const struct g4 *g, const struct box *box, const void *
 /* Component k of a tile of nc components: all in order, or the single one. */
 #define COMPONENT(nc, component, k) ((nc) == 1 ? (component) : (k))
 
-/* pair_beta_f32 in two halves, each applied to a batch of steps: the dependency chain of the whole
- * is too long for the processor to overlap several. */
+/* These functions compute pair_beta_f32 in two halves, each for a batch of steps. The chain of
+ * dependent operations of the whole would be too long for the processor to overlap several
+ * pairs. */
 HOT void lanes_r2_f32(int nc, int component, int tri, const struct box_f32 *g, const float *coef,
                       const float *restrict pi, const float *restrict pj, float *restrict r2,
                       float *restrict w)
@@ -121,7 +122,8 @@ SIMD_VECTOR(v8, double, 8);
 SIMD_VECTOR(v4, double, 4);
 SIMD_VECTOR(v2, double, 2);
 
-/* Adds one step of a tile to A; the row sum folds the lanes 16 -> 8 -> 4 -> 2 -> 1. */
+/* Adds one step of a tile to A. The sum over a row adds the two halves of its lanes: 16 -> 8 -> 4
+ * -> 2 -> 1. */
 HOT void tile_sums(const double *b0, const double *b1, double *row, double *col)
 {
     union {
@@ -250,7 +252,7 @@ HOT void tile_one(enum sum_form form, const struct g4_tile *t, int nc, int c, in
         tile_posn_f32(form, t, nc, c, 0, 0, sums, from, to);
 }
 
-/* One function per form, so that the forms do not compete for registers. */
+/* Each form has its own function, so that the forms do not compete for registers. */
 #define TILE_ONE(nc, c) tile_one(form, t, nc, c, sums, from, to)
 #define TILE_FORM(FORM)                                                                            \
     static __attribute__((noinline)) void tile_##FORM(const struct g4_tile *t, int sums,           \
@@ -349,7 +351,8 @@ static __attribute__((noinline)) void tile_function(const struct g4_tile *t)
         tile_function_f32(t, 0);
 }
 
-/* Weights both halves of component k, rounded as beta is, and adds to A from step `from` on. */
+/* Multiplies both halves of component k by the weights, rounded like beta, and adds them to A from
+ * step `from` on. */
 #define WEIGH(T)                                                                                   \
     HOT void weigh_##T(const struct g4_tile *t, int k, size_t from)                                \
     {                                                                                              \

@@ -37,7 +37,7 @@ static void store_pairs(const struct g4 *g, const char *src, char *dst)
     }
 }
 
-/* Steps to be stored; each task copies a few of them from the caller's data. */
+/* Steps to be stored. Each task copies a few of them from the data of the caller. */
 struct store {
     const struct g4 *g;
     const char *data;

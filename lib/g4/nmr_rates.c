@@ -119,8 +119,9 @@ static void tail_integrals(double x, double v[2])
 
 /* ---- weights of the lags */
 
-/* Computes fit[2][lags], which gives the coefficients a, b of the tail (in units of the time of the
- * last lag) as linear functions of C: least squares of C t^(3/2) = a + b/t over t = 1/2 .. 1. */
+/* Computes fit[2][lags], with which the coefficients a and b of the tail are linear functions of C.
+ * They come from a least-squares fit of C t^(3/2) = a + b/t over t = 1/2 .. 1, with t in units of
+ * the last lag. */
 static void tail_weights(size_t lags, double *fit)
 {
     size_t first = lags / 2;
@@ -191,7 +192,8 @@ struct rates {
     size_t col, lags;
     double *w[3], *rate[2]; /* weights of J(0), J(nu), J(2 nu), and of R1 and R2 */
     double *fit, *dev;      /* fit: of a tail included in the weights; NULL: none */
-    double *would;          /* fit of a tail, included or not; NULL: too few lags */
+    double *would;          /* fit of a tail, whether or not it is included, or NULL if there are
+                             * too few lags */
 };
 
 /* Computes a row of the result. */
@@ -262,7 +264,8 @@ static int make(struct rates *r, struct series *out, double dt, const struct nmr
     return 0;
 }
 
-/* Trapezoidal integral of every second lag over that of all, minus 1, up to the last common lag. */
+/* Returns the trapezoidal integral over every second lag divided by that over all lags, minus 1, up
+ * to the last common lag. */
 static double coarseness(const struct series *cf, size_t col)
 {
     size_t last = (cf->rows - 1) / 2 * 2;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Writing. x = m 2^e2 times 10^k is m 5^k 2^(e2+k), an exact integer in 128 bits but for its shift;
- * dropping the fraction rounds it once. Whether the digits read back is decided on the same
- * integers: they must lie within half a unit of m. k = 27 is as far as 64 bits hold 5^k: what lies
- * beyond (below 1e-13, f32: 1e-22; above 1e15) goes to printf, digit by digit. */
+/* Writing. The number x = m 2^e2 times 10^k is m 5^k 2^(e2+k), which is an exact 128-bit integer
+ * except for its shift. Dropping its fraction rounds it once. The digits restore x if they are
+ * within half a unit of m, which is tested with the same integers. 64 bits can hold 5^k up to k =
+ * 27. Numbers below 1e-13 (1e-22 for f32) or above 1e15 would need a larger k, and are written by
+ * printf with an increasing number of digits. */
 #include "io/decimal.h"
 
 #include <float.h>
@@ -34,7 +35,7 @@ static const char pairs[201] =
     "46474849505152535455565758596061626364656667686970717273747576777879808182838485868788899091"
     "9293949596979899";
 
-/* Writes the digits of x so that they end before q; returns where they begin. */
+/* Writes the digits of x so that they end before q. Returns a pointer to the first digit. */
 static inline char *digits_before(char *q, uint64_t x)
 {
     for (; x >= 100; x /= 100)
@@ -107,7 +108,8 @@ static inline size_t put_decimal(char *p, uint64_t r, int k, int plain)
     return (size_t)(p - start);
 }
 
-/* Writes with the C library: the smallest number of digits that reads back, or the last. */
+/* Writes with the C library, with the smallest number of digits that restores the number, or the
+ * largest number of digits. */
 static size_t put_slow(char *p, const struct binary *b)
 {
     char buf[DECIMAL_TEXT], digits[DECIMAL_TEXT];
@@ -127,7 +129,7 @@ static inline size_t put_binary(char *p, const struct binary *b)
 {
     const uint64_t middle = (uint64_t)1 << 63;
     int top = b->e2 + 63 - __builtin_clzll(b->m);
-    int e10 = (top * 315653) >> 20; /* floor(top log10 2), |top| < 1650: right, or one too small */
+    int e10 = (top * 315653) >> 20; /* floor(top log10 2) for |top| < 1650, or one less */
     if (e10 + 1 < -POW5 || e10 + 1 > 22)
         return put_slow(p, b);
     e10 += reaches(b, e10 + 1);
@@ -212,7 +214,7 @@ static int is_digit(char c)
     return (unsigned char)(c - '0') <= 9;
 }
 
-/* Reads the digits at s[*i..), up to 19 significant ones into m; returns their number. */
+/* Reads the digits at s[*i..), and up to 19 significant digits into m. Returns their number. */
 static int scan_digits(const char *s, size_t len, size_t *i, struct decimal *d, int *kept,
                        int fraction)
 {
@@ -273,8 +275,8 @@ static int scan(const char *s, size_t len, enum decimal_style style, struct deci
     return i == len ? 0 : -1;
 }
 
-/* Rounds v (not 0) to `bits` bits; sticky stands for a tail below its last bit. v is about *q *
- * 2^return. */
+/* Rounds v, which is not 0, to `bits` bits. Set `sticky` if v has a tail below its last bit. With
+ * the returned exponent e, v is about *q * 2^e. */
 static int round_bits(u128 v, int sticky, int bits, uint64_t *q)
 {
     uint64_t hi = (uint64_t)(v >> 64);
@@ -291,8 +293,8 @@ static int round_bits(u128 v, int sticky, int bits, uint64_t *q)
     return shift;
 }
 
-/* Computes m * 10^e, |e| <= 19, m > 0, rounded to `bits` bits by exact integer arithmetic: *q *
- * 2^return. */
+/* Computes m * 10^e for |e| <= 19 and m > 0, rounded to `bits` bits with exact integer arithmetic.
+ * The result is *q times 2 to the power of the returned number. */
 static int exact(uint64_t m, int e, int bits, uint64_t *q)
 {
     if (e >= 0)

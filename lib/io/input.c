@@ -97,8 +97,8 @@ static ssize_t sniff(struct input *in, double wait)
     return 1;
 }
 
-/* Handles the gap between members: the next member, the end, or padding with zeros up to the end
- * (as on tapes). */
+/* Handles the data after a member: the next member, the end, or padding with zeros up to the end,
+ * as on tapes. */
 static ssize_t next_member(struct input *in, double wait)
 {
     while (in->raw_len - in->raw_at < 2 && !in->eof) {
@@ -176,7 +176,7 @@ static ssize_t read_zstd(struct input *in, void *buf, size_t n, double wait)
     }
 }
 
-/* What came out first may still be foreign. */
+/* The first decompressed bytes may still be of the wrong kind. */
 static ssize_t read_packed(struct input *in, void *buf, size_t n, double wait)
 {
     ssize_t done = (in->zstd ? read_zstd : read_gzip)(in, buf, n, wait);

@@ -15,7 +15,7 @@
     ": md-cpu --from-data starts from it, python3 -m mbf from FILE makes a stream of it "          \
     "(mbf-python(7))"
 
-/* The first match counts; an entry whose beginning matches another entry comes after it. */
+/* The first match is used. An entry that another entry also matches must come after that entry. */
 static const struct magic {
     enum magic_reader reader;
     size_t at, len;

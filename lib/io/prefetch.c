@@ -29,7 +29,7 @@ struct prefetch {
     ssize_t end;      /* reason in another input, as of input_read */
 };
 
-/* Allocates `block` bytes, and the same number of bytes in front of them. Returns false if out of
+/* Allocates `block` bytes, and the same number of bytes before them. Returns false if out of
  * memory. */
 static bool make_room(struct prefetch_block *b, size_t block)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* rows_simd.c: parses atom lines with vector instructions, built for three levels. Loading 64 bytes
- * gives four bit masks (blank, newline, point, digit). Words, their ends and their validity are
- * then found by bit operations. The up to 15 digits of a number become an integer by a shuffle and
- * three multiply-adds (with AVX-512 for all words of two lines at once). Division by an exact power
- * of ten rounds once (Clinger). */
+/* rows_simd.c: parses atom lines with vector instructions, built for three levels. 64 bytes are
+ * converted to four bit masks (blank, newline, point, digit). Bit operations then find words and
+ * their ends, and whether they are valid. A shuffle and three multiply-adds convert the up to 15
+ * digits of a number to an integer (with AVX-512, for all words of two lines at once). A division
+ * by an exact power of ten rounds the result once (Clinger). */
 #include "base/simd_x86.h"
 #include <string.h>
 
@@ -60,8 +60,8 @@ static inline uint64_t below(int n) /* n < 64 */
     return ((uint64_t)1 << n) - 1;
 }
 
-/* Sliding windows: seq + D moves D digits to the right end of 16 bytes, step + F skips the point
- * before the last F of them. */
+/* Tables for shuffles. The table at seq + D moves D digits to the right end of 16 bytes, and that
+ * at step + F skips the point before the last F digits. */
 static const unsigned char seq[32] = {128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128,
                                       128, 128, 128, 128, 128, 0,   1,   2,   3,   4,   5,
                                       6,   7,   8,   9,   10,  11,  12,  13,  14,  15};
@@ -82,10 +82,10 @@ static inline uint64_t digits_to_integer(const char *p, int digits, int fraction
     return (both & 0xffffffffu) * 100000000u + (both >> 32);
 }
 
-/* Reads the word of len bytes at p + s as a number. An f32 is rounded from the f64 nearest to the
- * decimal, which gives the nearest f32 unless that f64 lies exactly between two f32. (Every
- * midpoint of two f32 is an f64, so rounding to f64 cannot cross it.) In that case the digits
- * decide. Returns 0, or -1 if the word needs care. */
+/* Reads the word of `len` bytes at p + s as a number. An f32 is rounded from the f64 nearest to the
+ * decimal. This gives the nearest f32 unless that f64 is exactly halfway between two f32 numbers.
+ * (Every such midpoint is an f64, so rounding to f64 cannot cross it.) In that case, the digits
+ * decide. Returns 0, or -1 if the word must be parsed separately. */
 static inline __attribute__((always_inline)) int number(const char *p, const struct look *l, int s,
                                                         int len, int f64, void *out)
 {
@@ -231,9 +231,9 @@ static inline uint64_t words(const struct look *l)
 
 enum { LINES = 32 }; /* number of lines processed together */
 #if SIMD_LEVEL >= 4
-/* Lines processed in pairs: first the positions of the words, in general registers, then all words
- * of two lines in eight lanes: id, x, y, z (x twice without an id), alternating between the two
- * lines. */
+/* Lines processed in pairs. The positions of the words are found first, in general registers. Then
+ * all words of two lines are processed in eight lanes: id, x, y and z (or x twice if there is no
+ * id), alternating between the two lines. */
 struct glance {
     const char *line[LINES + 1];
     uint64_t blank[LINES], point[LINES], digit[LINES], minus[LINES];
@@ -241,7 +241,7 @@ struct glance {
     const char *end[LINES / 2][8]; /* after its last byte */
 };
 
-/* Finds the ends of the lines of [p, end), stored from line[1] on; returns their number. */
+/* Finds the ends of the lines of [p, end) and stores them from line[1] on. Returns their number. */
 static inline size_t lines(const char *p, const char *end, size_t max, const char **line)
 {
     size_t n = 0;
@@ -378,7 +378,8 @@ static inline __attribute__((always_inline)) int two_lines(const struct glance *
     return 0;
 }
 
-/* Rows from `row` on, whose text begins at *p, as long as nothing needs care: their number. */
+/* Reads rows from `row` on, whose text begins at *p, until a row must be parsed separately. Returns
+ * their number. */
 static inline __attribute__((always_inline)) size_t pairs(const struct rows *r, const char **p,
                                                           size_t row, int f64)
 {
@@ -400,7 +401,8 @@ static inline __attribute__((always_inline)) size_t many(const struct rows *r, c
 {
     const char *p = r->text;
     size_t row = 0,
-           alone = 1; /* rows for which lanes are not tried: what needs care often all do */
+           alone = 1; /* number of rows for which lanes are not tried, because rows that cannot use
+                       * them often come together */
     while (row < r->nrows && p < r->end) {
         size_t n = alone ? 0 : pairs(r, &p, row, f64);
         row += n;

@@ -25,7 +25,7 @@ void table_free(struct table *t)
     t->hash = NULL;
 }
 
-/* What was added to the rows since. */
+/* Adds to the hash the bytes that were added to the rows since the last call. */
 static void hash_rows(struct table *t)
 {
     if (t->in_rows && t->format == TABLE_TEXT)
@@ -57,7 +57,7 @@ static void adds(struct table *t, const char *s)
     add(t, s, strlen(s));
 }
 
-/* A value on its line, whatever is in it. */
+/* Writes a value as one line, whatever characters it contains. */
 static void add_words(struct table *t, const char *s)
 {
     for (; *s; s++)
@@ -144,7 +144,7 @@ void table_columns(struct table *t, const char *legend)
 
 /* ---- rows */
 
-/* Room for a number, behind what stands between two of them. */
+/* Returns memory for a number, after writing the text that separates two numbers. */
 static char *next(struct table *t)
 {
     static const char between[] = {' ', '\t', ',', ','};
@@ -165,7 +165,7 @@ static void took(struct table *t, char *start, size_t n)
     t->used = (size_t)(start + n - t->buf);
 }
 
-/* nan and inf, in the words of the format. */
+/* Writes nan and inf as the format spells them. */
 static size_t undefined(const struct table *t, char *p, double v)
 {
     if (t->format == TABLE_TEXT)
@@ -223,7 +223,8 @@ void table_axis(struct table *t, double v, int decimals)
                       : isfinite(v) ? decimal_put_f64(t->last_text, v, t->digits)
                                     : undefined(t, t->last_text, v);
     }
-    memcpy(p, t->last_text, sizeof t->last_text); /* of fixed length: quicker than last_len bytes */
+    memcpy(p, t->last_text, sizeof t->last_text); /* a copy of fixed length is faster than one of
+                                                   * last_len bytes */
     took(t, p, t->last_len);
 }
 

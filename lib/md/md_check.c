@@ -8,8 +8,8 @@
 
 #define MD_PIECE 16384 /* atoms per task */
 
-/* Atoms closer than this fraction of lj_core() are treated as invalid input: U there is nearly
- * twice the largest value in a run. */
+/* Atoms closer than this fraction of lj_core() are invalid input, because U is then nearly twice
+ * the largest value in a run. */
 #define MD_OVERLAP 0.95
 
 static int md_check_numbers(const struct md_params *p, struct err *e)
@@ -46,8 +46,8 @@ static int md_check_ranges(const struct md_params *p, struct err *e)
                        p->cutoff, 0.5 * edge);
     if (p->tau > 0.0 && p->tau < p->dt)
         return err_bad(e, "thermostat time %g is shorter than the time step, %g", p->tau, p->dt);
-    /* Five standard deviations of one component: about one or two atoms in a million at any
-     * time. */
+    /* Five standard deviations of one component, which about one or two atoms in a million exceed
+     * at any time. */
     double move = 5.0 * sqrt(p->kb * p->temperature / (p->mass * p->mvv2e)) * p->dt;
     if (move > MD_MAX_MOVE * p->sigma)
         return err_bad(e,
@@ -78,7 +78,7 @@ static int md_check_atom(const struct md_params *p, const double *r, const doubl
     return 0;
 }
 
-/* Parallel search for the first invalid atom; the smallest index found counts. */
+/* Parallel search for the invalid atom with the smallest index. */
 struct md_hunt {
     const struct md_params *p;
     const double *r, *v;

@@ -81,8 +81,8 @@ static void md_derive(struct md *m)
     double core = 0.95 * lj_core(&r->lj, kt), force = lj_force_r(&r->lj, core * core) * core;
     r->escale = exp2(floor(51.0 - log2(force * core / p->eps))) / p->eps;
     r->fscale = md_force_scale(p);
-    /* Pairs at the core count 2^26, so that a lane of a row overflows only beyond 31 of them; those
-     * at the cutoff count 2^24, or less if 64 in a lane could overflow. */
+    /* A pair at the core adds 2^26, so that a lane of a row overflows only with more than 31 such
+     * pairs. A pair at the cutoff adds 2^24, or less if 64 pairs in a lane could overflow. */
     const struct lj_fixed *x = &r->fixed;
     double s = x->num / pow(lj_core(&r->lj, kt) * x->pos_scale[0], 2.0);
     r->s3_scale = (float)exp2(floor(26.0 - 3.0 * log2(s)));
@@ -220,7 +220,7 @@ void md_close(struct md *m)
 
 /* ---- between steps: samples and state */
 
-/* Wraps into [0, box); a value that rounds to the edge becomes 0. */
+/* Wraps into [0, box). A value that rounds to the edge becomes 0. */
 static double md_wrapped(double r, double box, bool periodic)
 {
     if (!periodic)
@@ -284,7 +284,7 @@ static unsigned md_due(const struct md_samples *s, uint64_t step)
     return due;
 }
 
-/* Returns the first step after `step` with something due, or 0 if there is none. */
+/* Returns the first step after `step` at which a sample is due, or 0 if there is none. */
 static uint64_t md_next_sample(const struct md_samples *s, uint64_t step)
 {
     uint64_t a = s->want & MD_WANT_FRAME && s->every ? s->every - step % s->every : 0;

@@ -12,8 +12,9 @@
 
 /* ---- team */
 
-/* Waits within a step are shorter than a sleep and a wake-up. A thread polls for some tens of
- * microseconds, then yields the processor for some hundreds, then sleeps. */
+/* Waits within a step are shorter than it takes to sleep and wake up. A thread therefore polls for
+ * some tens of microseconds, then yields the processor for some hundreds of microseconds, and then
+ * sleeps. */
 #define MD_SPINS 1000
 #define MD_YIELDS 1000
 
@@ -66,7 +67,8 @@ void md_barrier(struct md *m)
 
 /* ---- space */
 
-/* Width of a column over the edge of the cube of a cluster: 1.0 to 1.2 measured best. */
+/* Width of a column divided by the edge of the cube that a cluster fills. Values from 1.0 to 1.2
+ * were fastest. */
 #define MD_COLUMN 1.1
 
 void md_space_shape(struct md *m)
@@ -86,11 +88,12 @@ void md_space_shape(struct md *m)
         s->ratio[k] = m->rows.fixed.ratio[k];
 }
 
-/* Upper limit of a coarse difference over 2^15: the sum of three squares is below 2^31. */
+/* Upper limit of a coarse difference divided by 2^15, for which the sum of three squares is below
+ * 2^31. */
 #define MD_COARSE 0.57
-/* Units by which a coarse distance may exceed the true distance. Per axis: MD_COARSE for the two
- * ends, 0.5 for the product and 0.5 for the weight; times sqrt(3), plus the rounding of
- * positions. */
+/* Units by which a coarse distance may exceed the true distance. This is sqrt(3) times the error
+ * per axis, plus the rounding of positions. The error per axis is MD_COARSE for the two ends, 0.5
+ * for the product and 0.5 for the weight. */
 #define MD_COARSE_ERROR 3.0
 
 void md_space_reach(struct md *m, double reach, double near)
@@ -221,14 +224,15 @@ static int md_grow(uint32_t **list, size_t *capacity, size_t used, size_t more)
     return 0;
 }
 
-/* Finds clusters near each of the rows c0..c1-1, in found, and count[row]. A group of rows searches
- * together; each row then searches the candidates of its group. */
+/* Finds the clusters near each of the rows c0..c1-1, and stores them in `found` and their numbers
+ * in count[row]. A group of rows searches together. Each row then searches the candidates of its
+ * group. */
 static int md_list_rows(struct md *m, struct md_worker *w, size_t c0, size_t c1)
 {
     w->nfound = 0;
     for (size_t c = c0, to; c < c1; c = to) {
         to = c + MD_GROUP < c1 ? c + MD_GROUP : c1;
-        /* Usually far too much, but a thousand extra entries cost nothing. */
+        /* This is usually far too much, but a thousand extra entries cost nothing. */
         if (md_grow(&w->some, &w->some_room, 0, m->nclusters - c + MD_LINE) != 0)
             return -1;
         size_t n = SIMD_PICK(md_search)(&m->space, c, to, w->some);
@@ -243,8 +247,8 @@ static int md_list_rows(struct md *m, struct md_worker *w, size_t c0, size_t c1)
     return 0;
 }
 
-/* Fraction of all tiles before thread t's part: proportional to the speeds of the threads, if
- * known, within a factor of two of the mean. */
+/* Fraction of all tiles before the part of thread t. Parts are proportional to the speeds of the
+ * threads, if known, but within a factor of two of the mean. */
 static double md_list_part(const struct md *m, int t)
 {
     double sum = 0.0, before = 0.0, all = 0.0;
@@ -260,7 +264,8 @@ static double md_list_part(const struct md *m, int t)
     return before / all;
 }
 
-/* Cost of the rows before c in tiles, including the row itself and half a tile for its ends. */
+/* Returns the cost of the rows before c in tiles. The cost of a row includes a tile for itself and
+ * half a tile for its ends. */
 static double md_list_work(const struct md *m, size_t c)
 {
     double k = (double)c, n = (double)m->nclusters; /* all pairs: row c has the clusters above c */

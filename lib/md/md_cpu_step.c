@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Steps of the CPU engine. The team runs all requested steps, including list builds, with barriers
- * between parts: a barrier costs a tenth of a microsecond, waking the team hundreds of times more.
+ * between their parts. A barrier takes a tenth of a microsecond, but waking the team takes hundreds
+ * of times longer.
  */
 #include <math.h>
 #include <string.h>
@@ -104,8 +105,8 @@ static struct md_moved md_moved_all(const struct md *m)
     return all;
 }
 
-/* Whether an atom has moved farther than a list allows. Positions are compared only once the sum of
- * the largest moves of all steps is that large. All threads return the same value. */
+/* Returns whether an atom has moved farther than a list allows. Positions are compared only if the
+ * sum of the largest moves of all steps exceeds this limit. All threads return the same value. */
 static bool md_far(struct md *m, int t)
 {
     struct md_worker *w = &m->worker[t];
@@ -139,8 +140,8 @@ static const char *md_broken(const struct md *m, const struct md_moved *a)
     return NULL;
 }
 
-/* Thread t's part of up to `left` steps; every thread takes the same decisions. Returns the number
- * of steps not done; *broken is the reason, or NULL if memory ran out. */
+/* Does the part of thread t in up to `left` steps. Every thread makes the same decisions. Returns
+ * the number of steps not done, and sets *broken to the reason, or to NULL if memory ran out. */
 static uint64_t md_steps(struct md *m, int t, uint64_t left, const char **broken)
 {
     bool verlet = m->p.integrator == MD_VELOCITY_VERLET, warm = m->p.tau > 0.0;
@@ -226,8 +227,8 @@ static void md_virials(const struct md *m, size_t from, size_t to, __int128 ab[6
 }
 
 /* Computes the totals of pairs from the sums of md_rows_force and md_virials. The sum of s^6
- * follows from the trace of the virial, so that energy and virial have exact coefficients although
- * those of the forces are rounded to f32. */
+ * follows from the trace of the virial. Energy and virial therefore have exact coefficients,
+ * although the coefficients of the forces are rounded to f32. */
 static void md_pair_totals(const struct md *m, const struct md_sums *s, struct md_thermo *out)
 {
     const struct lj_fixed *x = &m->rows.fixed;

@@ -14,9 +14,9 @@
 /* Fraction of the skin that defines near clusters until atoms can have moved half of it. */
 #define MD_NEAR 0.2
 
-/* A wider skin means more pairs, a narrower skin more builds; the number of builds goes with the
- * square root of the move per step. 0.75 sigma was best at 0.006 sigma per step (98,304 atoms, T*
- * 1.44 at first, dt 0.005), with a flat optimum. */
+/* A wider skin means more pairs, and a narrower skin more builds of lists. The best skin is
+ * proportional to the square root of the move per step. It was 0.75 sigma at 0.006 sigma per step
+ * (98,304 atoms, T* 1.44 at first, dt 0.005), with a flat optimum. */
 static double md_default_skin(const struct md *m)
 {
     double move =
@@ -53,8 +53,8 @@ static int md_use(struct md *m, enum md_neighbours method, double skin, int thre
     return md_prepare(m);
 }
 
-/* Seconds of a short run: the median of a few, or the first if it is far from the best so far. The
- * state advances. */
+/* Returns the seconds of a short run. This is the median of a few runs, or the first if it is far
+ * from the best so far. The state advances. */
 static double md_try(struct md *m, double so_far)
 {
     double s[MD_TRY_ROUNDS];

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Pairs in double precision: forces, and the totals of a sample. A tile of 4 x 4 pairs is MD_PARTS
- * compiler vectors of the level: lane l of part p is the pair of row (p W + l) / 4 and column (p W
- * + l) % 4. (Loops over arrays of 16 compiled to scalar code, three to six times slower.) */
+/* Computes forces of pairs in double precision, and the totals of a sample. A tile of 4 x 4 pairs
+ * consists of MD_PARTS compiler vectors. Lane l of part p is the pair of row (p W + l) / 4 and
+ * column (p W + l) % 4. (Loops over arrays of 16 numbers were compiled to scalar code, three to six
+ * times slower.) */
 #include "base/simd_x86.h"
 #include <string.h>
 

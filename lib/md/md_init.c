@@ -12,11 +12,11 @@
 #define MD_PIECE 16384 /* atoms per task */
 
 #define MD_PUSH_ROUNDS 2000
-#define MD_PUSH_LIMIT 0.9 /* of sigma: guaranteed by a random start; U is 6.7 eps there */
-#define MD_PUSH_GOAL 0.92 /* target of the pushes, a little more, so that the rounds end */
+#define MD_PUSH_LIMIT 0.9 /* in sigma, smallest distance in a random start, where U is 6.7 eps */
+#define MD_PUSH_GOAL 0.92 /* target of the pushes, slightly larger, so that the rounds end */
 
-/* Atoms are divided among threads in pieces. Floating-point sums are taken by one thread in the
- * order of the atoms, so the number of threads changes no bit. */
+/* Threads process atoms in pieces. One thread computes floating-point sums, in the order of the
+ * atoms, so that the bits do not depend on the number of threads. */
 struct md_fill {
     const struct md_params *p;
     uint64_t seed;
@@ -165,8 +165,9 @@ static void md_push_pair(struct md_push *q, size_t i, const struct near_pair *p)
     q->close += r2 < q->limit2;
 }
 
-/* Computes the moves of one round. The order of the pairs, and with it the rounding of the moves,
- * follows from cells as wide as the goal, and not more of them than atoms. Returns 0 or -1. */
+/* Computes the moves of one round. The order of the pairs, and thus the rounding of the moves,
+ * depends on the cells, which are at least as wide as the goal and not more numerous than atoms.
+ * Returns 0 or -1. */
 static int md_push_round(const struct md_params *p, struct md_push *q, const double *r,
                          struct pool *pool, struct err *e)
 {

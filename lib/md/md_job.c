@@ -13,7 +13,7 @@
 #include "md/md_formulas.h"
 #include "stats/drift.h"
 
-/* Samples of the temperature without --thermo, few enough to cost nothing. */
+/* Number of samples of the temperature without --thermo, so few that they cost no time. */
 #define LOOKS 128
 #define LOOK_EVERY 200
 #define NOTES 3 /* largest number of notes per size */
@@ -110,8 +110,8 @@ static size_t at_once(const struct md_job *j, size_t parts)
     return md_replicas_max() > 1 || parts < threads ? parts : threads;
 }
 
-/* Adds the next of `parts` parts: n systems like s and p with the state in b from system `from` on.
- * Returns 0, or -1 and sets e. */
+/* Adds the next of `parts` parts, with n systems like s and p, whose state is in b from system
+ * `from` on. Returns 0, or -1 and sets e. */
 static int add(struct md_job *j, size_t parts, const struct md_setup *s, const struct md_params *p,
                const struct md_start_state *b, size_t from, size_t n, struct err *e)
 {
@@ -414,8 +414,8 @@ static void flush(void *ctx, size_t k, int thread)
     settle(a, bad);
 }
 
-/* Returns `wish` of *left steps, rounded to a line if lines are means, so that a pause does not
- * divide a mean. */
+/* Returns how many of *left steps to run next, about `wish`. If lines are means, the number is
+ * rounded to a line, so that a pause does not divide a mean. */
 static uint64_t piece_of(const struct md_job *j, const uint64_t *left, uint64_t wish)
 {
     if (averages(j) && left == &j->left.steps)

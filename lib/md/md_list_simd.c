@@ -84,8 +84,8 @@ MD_INLINE void md_probe_reach(const struct md_space *s, const struct md_probe *p
     *high = at + half;
 }
 
-/* Lower bound of the squared distance between the probe's box and part i along axis k, units² of
- * axis 0, for the minimum image, because differences wrap. */
+/* Returns a lower bound of the squared distance between the box of the probe and part i along axis
+ * k, in units² of axis 0. The distance is that of the minimum image, because differences wrap. */
 MD_INLINE float md_part_gap2(const struct md_space *s, const struct md_probe *p, int k, int i)
 {
     uint32_t middle = (uint32_t)(int64_t)((double)(2 * i + 1) * p->part[k]);
@@ -96,8 +96,8 @@ MD_INLINE float md_part_gap2(const struct md_space *s, const struct md_probe *p,
 
 #define MD_RANGES 64
 
-/* A search in two passes, ranges of clusters first and then their clusters, so that no loop waits
- * for the unknown length of a range. */
+/* A search in two passes, first for ranges of clusters and then for their clusters, so that no loop
+ * waits for the unknown length of a range. */
 struct md_search {
     const struct md_space *s;
     struct md_probe p;
@@ -151,8 +151,8 @@ MD_INLINE void md_search_column(struct md_search *q, size_t column, float left)
         md_search_range(q, bins[z.from[k]], bins[z.to[k]]);
 }
 
-/* Searches columns i ny + y.from... of plane i. Columns entirely below the probe's cluster are
- * skipped. */
+/* Searches columns i ny + y.from... of plane i. Skips columns that are entirely before the cluster
+ * of the probe. */
 MD_INLINE void md_search_plane(struct md_search *q, int i, struct md_runs y)
 {
     const struct md_space *s = q->s;

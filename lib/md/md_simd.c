@@ -20,9 +20,9 @@ struct md_tile {
 /* Properties of a system known before the loops, as constants after inlining. */
 enum { MD_CUBIC = 1, MD_SHIFTED = 2, MD_TOTALS = 4 };
 
-/* Started lj_fixed_force of the pairs of a tile: differences, and s. s is first the squared
- * distance, then num over it, or 0 for pairs that do not count (from the bits, if masked), so that
- * their force is 0. */
+/* An unfinished lj_fixed_force of the pairs of a tile: differences, and s. First s is the squared
+ * distance, and then num divided by it. For pairs that do not count (given by bits if masked), s is
+ * 0, so that their force is 0. */
 struct md_begun {
     vf d[3][MD_PARTS], s[MD_PARTS];
 };
@@ -82,10 +82,10 @@ MD_INLINE void md_tile_add(struct md_tile *g, const struct md_tile *f, int32_t *
     }
 }
 
-/* Adds a tile to the sums of a row for a sample, in the order of struct md_sums. The forces of
- * pairs that wrap along axis a are added without the sign n, which is that of x_a of the row. Such
- * pairs occur if bit a of `wraps` is set: the signs of the positions differ, and that of the
- * difference is not that of x_a. */
+/* Adds a tile to the sums of a row for a sample, in the order of struct md_sums. Pairs wrap along
+ * axis a only if bit a of `wraps` is set. They are the pairs for which the signs of the positions
+ * differ and the sign of the difference is not that of x_a. Their forces are added without the sign
+ * n, which is that of x_a of the row. */
 MD_INLINE void md_tile_sum(const struct md_consts *c, int kind, int wraps, const struct md_tile *xi,
                            const int32_t *xj, const struct md_begun *t, const struct md_tile *f,
                            vi sum[9][MD_PARTS])
@@ -173,9 +173,9 @@ MD_INLINE void md_row_end(const struct md_consts *c, int kind, const int32_t *x,
     md_tile_add(&r->g, &t, f + r->j * MD_SUMS);
 }
 
-/* Clusters list..end-1. A tile is started before the previous one is completed, so that nothing
- * waits for its division. With the registers of AVX-512 its differences are computed before that
- * division as well; with those of AVX2 it starts just after. */
+/* Processes the clusters list..end-1. A tile is started before the previous one is completed, so
+ * that its division causes no wait. With the registers of AVX-512, the differences are computed
+ * before the division of the previous tile, and with those of AVX2 just after it. */
 MD_INLINE void md_row_list(const struct md_consts *c, int kind, const int32_t *x,
                            const uint32_t *list, const uint32_t *end, struct md_row *r, int32_t *f)
 {
