@@ -63,7 +63,8 @@ static uint64_t taken(const struct stats_blocks *b, uint64_t samples)
     return samples / b->s + (samples % b->s != 0);
 }
 
-/* Sums sub-blocks [from, to) into index `at` (<= from), which may be one of them. */
+/* Adds up sub-blocks [from, to) and stores the sum at index `at` <= from, which may be one of
+ * them. */
 static void fold(struct stats_blocks *b, size_t at, size_t from, size_t to)
 {
     double *v = b->v + at * b->row;
@@ -97,8 +98,8 @@ int stats_blocks_merges(const struct stats_blocks *b, uint64_t samples)
     return taken(b, samples) > b->max;
 }
 
-/* Grows [old][row] of 8 bytes to [capacity][row], new ones 0. NULL: out of memory, p stays
- * valid. */
+/* Enlarges [old][row] elements of 8 bytes to [capacity][row], with zeros in new rows. Returns NULL
+ * if out of memory, and p then stays valid. */
 static void *grow(void *p, size_t old, size_t capacity, size_t row)
 {
     size_t bytes = stats_blocks_bytes(capacity, row);
@@ -146,7 +147,8 @@ uint64_t stats_blocks_end(const struct stats_blocks *b, uint64_t sample)
     return (sample / b->s + 1) * b->s;
 }
 
-/* round(k n / blocks), halves up: k n = blocks (k (n / blocks)) + k (n % blocks). */
+/* Returns round(k n / blocks), with halves rounded up, from k n = blocks (k (n / blocks)) + k (n %
+ * blocks). */
 static uint64_t boundary(uint64_t k, uint64_t n, uint64_t blocks)
 {
     return k * (n / blocks) + (2 * k * (n % blocks) + blocks) / (2 * blocks);

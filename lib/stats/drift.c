@@ -13,7 +13,7 @@
 #define STARTS 4                    /* cuts in the first quarter */
 #define CUTS (DRIFT_PIECES + 1 - 2 * CUT_FROM)
 
-/* Numbers of the pieces, or their cube roots, and their parts of the whole. */
+/* The numbers of the pieces, or their cube roots, and the fractions of the whole in the pieces. */
 struct pieces {
     double y[DRIFT_PIECES], n[DRIFT_PIECES], value[DRIFT_PIECES];
 };
@@ -108,13 +108,14 @@ bool drift_print(const struct drift *d, const char *what, char *text, size_t siz
     return true;
 }
 
-/* Zeroed sums y of the blocks, followed by their counts n. NULL: no memory. */
+/* Returns zeros for the sums y of the blocks, followed by their counts n, or NULL if out of
+ * memory. */
 static double *capacity(size_t blocks)
 {
     return calloc(2 * blocks + 1, sizeof(double));
 }
 
-/* Row in which function 1, averaged over all blocks, is largest. */
+/* Returns the row in which function 1, averaged over all blocks, is largest. */
 static size_t largest(size_t blocks, size_t rows, size_t nfunctions, const uint64_t *counts,
                       const double *sums)
 {
@@ -134,7 +135,8 @@ static size_t largest(size_t blocks, size_t rows, size_t nfunctions, const uint6
     return best;
 }
 
-/* The function that is tested in a table with this axis, in its last row or in the largest. */
+/* The function that is tested in a table with this axis, in the last row or in the row where it is
+ * largest. */
 static const struct tested {
     const char *axis, *what;
     bool last;
@@ -180,7 +182,7 @@ static void corr_component(const double *v, size_t step, size_t blocks, size_t c
     drift_find(d, blocks, y, y + blocks, true);
 }
 
-/* Component whose first function at lag 0 is largest. */
+/* Returns the component whose first function at lag 0 is largest. */
 static size_t peak(const double *v, size_t step, size_t blocks, size_t ncomp, size_t nf)
 {
     size_t best = 0;

@@ -25,7 +25,7 @@
 
 static const double amount[AMOUNTS] = {1.0, 0.7, 0.4, 0.2, 0.1, 0.05};
 
-/* Priors of the models; equal ones would give wide errors for uncorrelated blocks. */
+/* Priors of the models. Equal priors would give large errors for uncorrelated blocks. */
 static const double prior_white = 0.42, prior_edges = 0.14, prior_memory = 0.34, prior_slope = 0.10,
                     prior_pure = 0.7, memory_falls = 0.4;
 
@@ -74,9 +74,9 @@ static void edges(double *power, size_t size, double ratio)
     }
 }
 
-/* Correlation phi^|b - b'|. (1 - phi²) times its inverse is tridiagonal and, except for phi (1 -
- * phi) in two corners, has the cosines as eigenvectors: Sherman-Morrison, even and odd ones
- * separately. */
+/* Correlation phi^|b - b'|. The inverse of its matrix times (1 - phi²) is tridiagonal and, except
+ * for phi (1 - phi) in two corners, has the cosines as eigenvectors. The corners are included by
+ * the formula of Sherman and Morrison, separately for even and odd cosines. */
 static void memory(double *power, size_t size, double phi)
 {
     double n = (double)size, corner = phi * (1.0 - phi), sum[2] = {1.0, 1.0};
@@ -92,8 +92,8 @@ static void memory(double *power, size_t size, double phi)
         }
 }
 
-/* frequency^-exponent, for the sum at half of the first frequency; 1 per block in a run of
- * `longest`. */
+/* Power frequency^-exponent, at half of the first frequency for the sum. It is 1 per block in a run
+ * of `longest` blocks. */
 static void slope(double *power, size_t size, double exponent, size_t longest)
 {
     double mean = 0.0;
@@ -109,7 +109,7 @@ static double memory_of(size_t k)
     return pow(2.0, 0.5 * (double)k - 1.0);
 }
 
-/* Number of correlation times up to the longest that the runs can resolve. */
+/* Returns the number of correlation times up to the longest one that the runs can resolve. */
 static size_t memories(const struct errors *e, size_t longest)
 {
     double max = (double)longest * (e->nruns >= RUNS_MANY ? MEMORY_RUNS : MEMORY_MAX);
@@ -304,7 +304,7 @@ static size_t look(const struct errors *e, const double *d, size_t stride, const
     return used;
 }
 
-/* Returns the models for e->used, kept for later numbers. NULL: out of memory. */
+/* Returns the models for e->used, which are kept for later numbers, or NULL if out of memory. */
 static struct errors_models *models_of(const struct errors *e)
 {
     size_t kept = 0;
@@ -356,9 +356,8 @@ static void cosines(const struct errors_rows *v, const double *square, size_t at
     }
 }
 
-/* Ratio of the observed power to the power of each model, summed over all runs: plain[models], and
- * known[models] with the
- * known correlations. */
+/* Computes the ratio of the observed power to the power of each model, summed over all runs. The
+ * ratios are plain[models] and, with the known correlations, known[models]. */
 static void scales(const struct errors *e, const struct errors_rows *v, const double *square,
                    struct errors_models *m, double *plain, double *known)
 {
@@ -381,8 +380,8 @@ static void scales(const struct errors *e, const struct errors_rows *v, const do
     }
 }
 
-/* Half width that contains one sigma's fraction of a mixture of normal distributions of these
- * widths. The fraction is concave, so Newton's steps stay below. */
+/* Returns the half width of the interval that contains 68.27 % of a mixture of normal distributions
+ * of these widths. This fraction is a concave function, so Newton's steps stay below the result. */
 static double within(const double *weight, const double *width, size_t n)
 {
     double q = INFINITY;
@@ -409,7 +408,7 @@ struct mixture {
     double like[2 * MODELS], var[2 * MODELS], memory[2 * MODELS];
 };
 
-/* Adds all models with these scales; the known correlations are part of them if `known`. */
+/* Adds all models with these scales. They include the known correlations if `known` is set. */
 static void mix(struct mixture *x, const struct errors_models *m, const double *scale, double rows,
                 bool known, double part)
 {
@@ -431,7 +430,7 @@ static void mix(struct mixture *x, const struct errors_models *m, const double *
     }
 }
 
-/* Geometric mean of twice the correlation times of models [from, to), weighted by their
+/* Returns the geometric mean of twice the correlation times of models [from, to), weighted by their
  * likelihoods. */
 static double memory_time(const struct mixture *x, size_t from, size_t to)
 {
@@ -445,8 +444,8 @@ static double memory_time(const struct mixture *x, size_t from, size_t to)
     return exp(logs / sum);
 }
 
-/* Error of numbers whose deviations have the sum of squares 1, by all models, weighted by their
- * likelihoods. */
+/* Returns the error of numbers whose deviations have the sum of squares 1, from all models,
+ * weighted by their likelihoods. */
 static struct error by_models(struct mixture *x, const struct errors_models *m)
 {
     double max = -INFINITY, sum = 0.0, mean = 0.0, squares = 0.0, independent, *width = x->memory;
@@ -489,7 +488,7 @@ static double amount_of(const struct errors *e, const struct errors_rows *v, con
     return n * n / (n + sum);
 }
 
-/* Error for deviations whose sum of squares is 1; e->used is set. */
+/* Returns the error for deviations whose sum of squares is 1. The caller has set e->used. */
 static struct error pooled(const struct errors *e, const struct errors_rows *v, size_t used)
 {
     double plain[MODELS], known[MODELS], square[ERRORS_POOL], rows;

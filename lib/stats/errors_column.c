@@ -107,9 +107,9 @@ static bool known(const struct band *b)
     return b->e.known;
 }
 
-/* Number of bands whose errors are stated: all or none, or for lags the first ones,
- * chosen so that as few rows as possible are stated although their error is unknown, or omitted
- * although it is known. */
+/* Returns the number of bands with errors: all or none or, for lags, the first few. It is chosen so
+ * that as few rows as possible have an error although it is unknown, or no error although it is
+ * known. */
 static size_t cut(const struct band *b, size_t n, bool lags)
 {
     size_t best = 0;
@@ -145,7 +145,7 @@ static void fill(const struct errors *e, const struct errors_column *c, const st
     }
 }
 
-/* Error if the user set --blocks. Empty blocks have no deviation. */
+/* Returns the error if the user set --blocks. Empty blocks have no deviation. */
 static struct error as_wanted(const struct errors *e, const double *dev, size_t stride)
 {
     struct error it = errors_of(e, dev, stride, NULL);

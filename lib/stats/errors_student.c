@@ -4,7 +4,8 @@
 
 #include "stats/errors.h"
 
-/* Continued fraction of the incomplete beta function, x < (a + 1) / (a + b + 2) (Lentz). */
+/* Returns the continued fraction of the incomplete beta function for x < (a + 1) / (a + b + 2)
+ * (method of Lentz). */
 static double beta_fraction(double a, double b, double x)
 {
     double c = 1.0, d = 1.0 / (1.0 - (a + b) * x / (a + 1.0)), h = d;

@@ -8,7 +8,7 @@
 
 #include "stats/series.h"
 
-/* Names whose meaning is fixed; hist: only in pair histograms, with any pair. */
+/* Names whose meaning is fixed. Those with `hist` occur only in pair histograms, with any pair. */
 static const char axes[] = "t_ps:t r_A:r q_A-1:q nu_cm-1:wavenumber nu_THz:frequency "
                            "omega_rad/ps:ω E_meV:E nu_MHz:frequency l:l step:step lag:lag "
                            "origins:time~origins vectors:wave~vectors atoms:atoms",
@@ -40,7 +40,7 @@ static bool reduced(const struct meta *m)
            (unit && (strstr(unit, "epsilon") || strstr(unit, "sigma")));
 }
 
-/* Finds an axis by its full name, or a column of a pair histogram; as labels_find. */
+/* Finds an axis by its full name, or a column of a pair histogram. Works like labels_find. */
 static const char *known(enum frame_type type, const char *column, bool label, char *text)
 {
     const char *rest = labels_find(label ? axes : axes_units, column, text);
@@ -71,7 +71,7 @@ static void common_unit(const struct meta *m, enum frame_type type, const char *
     unit[n] = '\0';
 }
 
-/* Returns the function of an integral or response, or NULL. */
+/* Returns the name of the function from which an integral or response is computed, or NULL. */
 static const char *function_of(enum frame_type type, const char *column)
 {
     return type != FRAME_CORR                     ? NULL

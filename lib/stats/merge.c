@@ -15,7 +15,8 @@ enum { ARRAYS = 3 }; /* arrays of a CORR or HIST segment, at most (frame_rules.h
 /* Keys that hold only for one run. */
 static const char *const dropped[] = {"data.isotropy.", "data.correlation_time", "data.mesh.tail",
                                       NULL};
-/* Keys that may differ: the first two are summed, and functions are compared separately. */
+/* Keys that may differ. The values of the first two are added, and functions are compared
+ * separately. */
 enum { ADDED = 2 };
 static const char *const other[] = {"data.blocks", "data.steps",    "data.functions", "data.shard",
                                     "data.runs",   "data.label.of", "data.scatter",   NULL};
@@ -35,8 +36,8 @@ struct part {
 struct merge {
     struct part *part; /* [parts] */
     size_t parts;
-    const struct part *like; /* segment that the others must match: the first, or for parts of a run
-                                a typical one */
+    const struct part *like; /* segment that the others must match, which is the first one or, for
+                              * parts of a run, a typical one */
     struct meta *first;      /* what must agree: META of like without keys that may differ */
     uint64_t held, max_mem;  /* bytes of all arrays, and their limit */
     void (*left_out)(const char *name, const char *code); /* NULL: already called */
@@ -141,8 +142,8 @@ static void drop(struct meta *m, const char *const *words)
                 i++;
 }
 
-/* The keys of a META that must agree. Old sums of pairs used the minimum image without stating it
- * in data.sum or the convention. NULL: no memory. */
+/* Returns the keys of a META that must agree, or NULL if out of memory. Old sums of pairs used the
+ * minimum image without stating it in data.sum or the convention. */
 static struct meta *agreeing(const struct meta *m)
 {
     struct meta *c = meta_copy(m);
@@ -217,7 +218,8 @@ static int by_share(const void *a, const void *b)
     return k != l ? (k > l) - (k < l) : (p->segment > q->segment) - (p->segment < q->segment);
 }
 
-/* Is p a part of the same run as like, by the same program? Returns 0, or -1 and sets e. */
+/* Checks that p is a part of the same run as `like`, from the same program. Returns 0, or -1 and
+ * sets e. */
 static int check_share(const struct part *like, const struct part *p, struct err *e)
 {
     unsigned long long k = p->share.k, n = p->share.n, all = like->share.n;
@@ -239,7 +241,8 @@ static int check_share(const struct part *like, const struct part *p, struct err
     return 0;
 }
 
-/* Are p and q parts of one run, made with the same options? -1: no memory. */
+/* Returns 1 if p and q are parts of one run with the same options, or else 0, or -1 if out of
+ * memory. */
 static int alike(const struct part *p, const struct part *q)
 {
     if (p->share.n != q->share.n || memcmp(p->totals.of_hash, q->totals.of_hash, 16) != 0)
@@ -251,8 +254,8 @@ static int alike(const struct part *p, const struct part *q)
     return is;
 }
 
-/* Finds a part that most parts match, by a vote in which unlike parts cancel, so that an error
- * names the odd one out. */
+/* Finds a part that most parts match, by a vote in which pairs of different parts cancel. An error
+ * then names the part that differs. */
 static int find_max(struct merge *m, struct err *e)
 {
     size_t votes = 0;
@@ -294,8 +297,8 @@ static int sort_shares(struct merge *m, struct err *e)
 
 /* ---- writing */
 
-/* data.runs: the blocks of every run, if errors must not combine blocks across runs; parts belong
- * to one run. Returns 0 or -1. */
+/* Sets data.runs to the number of blocks of every run, if errors must not combine blocks of
+ * different runs. Parts belong to one run. Returns 0 or -1. */
 static int add_runs(struct meta *out, const struct meta *part)
 {
     const char *runs = meta_get(part, "data.runs"), *before = meta_get(out, "data.runs");
@@ -306,7 +309,7 @@ static int add_runs(struct meta *out, const struct meta *part)
     return meta_setf(out, "data.runs", "%s%s%s", before ? before : "", before ? " " : "", runs);
 }
 
-/* data.scatter: the lists of all runs. Returns 0 or -1. */
+/* Sets data.scatter to the lists of all runs. Returns 0 or -1. */
 static int add_scatter(struct meta *out, const struct meta *part)
 {
     const char *list = meta_get(part, "data.scatter"), *before = meta_get(out, "data.scatter");
@@ -328,7 +331,8 @@ static double weight(const struct part *p)
     return n;
 }
 
-/* sys.cell: common to all parts, or the mean of their cells by weight. Returns 0 or -1. */
+/* Sets sys.cell to the cell of all parts, or to the weighted mean of their cells. Returns 0 or
+ * -1. */
 static int mean_cell(const struct merge *m, struct meta *out)
 {
     double cell[9], mean[9] = {0}, all = 0.0;

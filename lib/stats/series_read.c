@@ -64,8 +64,8 @@ static int put_errors(struct series_source *in, struct series *s, const struct c
     return 0;
 }
 
-/* Sum of function f in one block, lag and value of a second axis, averaged over the components of a
- * set. */
+/* Returns the sum of function f for one block, lag and value of a second axis, averaged over the
+ * components of a set. */
 static double set_sum(const struct corr *c, size_t block, size_t lag, size_t g, size_t set,
                       size_t f)
 {
@@ -144,7 +144,8 @@ static int read_excess(struct series_source *in, struct corr *c)
     return 0;
 }
 
-/* Replaces the values y of a function by y/m² - 1, with its deviations; m is the other function. */
+/* Replaces the values y of a function by y/m² - 1, where m is the other function, and its
+ * deviations accordingly. */
 static void take_excess(const struct corr *c, struct series *s, size_t at)
 {
     for (size_t i = 0; i < c->sets * c->nfunctions; i++) {
@@ -161,7 +162,7 @@ static void take_excess(const struct corr *c, struct series *s, size_t at)
     }
 }
 
-/* Adds running integrals by the trapezoidal rule, 0 at lag 0, also of the deviations. */
+/* Adds running integrals of values and deviations by the trapezoidal rule. They are 0 at lag 0. */
 static void integrate(const struct corr *c, struct series *s, double dt)
 {
     size_t n = c->sets * (c->nfunctions - c->first), first = series_first(s);
@@ -178,7 +179,7 @@ static void integrate(const struct corr *c, struct series *s, double dt)
         }
 }
 
-/* dC/dt at lag k of v[0], v[stride], ..., even about lag 0. */
+/* Returns dC/dt at lag k of v[0], v[stride], ..., which is even about lag 0. */
 static double slope(const double *v, size_t stride, size_t k, size_t lags, double dt)
 {
 #define AT(i) v[(size_t)((i) < 0 ? -(i) : (i)) * stride]
@@ -193,7 +194,7 @@ static double slope(const double *v, size_t stride, size_t k, size_t lags, doubl
 #undef AT
 }
 
-/* Adds -(1/kT) dC/dt of all functions, also of the deviations. */
+/* Adds -(1/kT) dC/dt of all functions and of their deviations. */
 static void respond(const struct corr *c, struct series *s, double dt)
 {
     size_t n = c->sets * (c->nfunctions - c->first), shift = (c->kinds - 1) * n,
@@ -398,9 +399,10 @@ double series_atoms(const struct meta *m, const char *name, size_t len)
     return n;
 }
 
-/* Neighbours of an A atom per counted pair and step: (A = B ? 2 : 1) / N_A, or 2 / N for pair "" or
- * "all". NaN: N_A unknown. If names contain dashes, the split into two known species is used. For
- * displacements (self), the part of the atoms per counted atom and step: 1 / N_A. */
+/* Returns the number of neighbours of an A atom per counted pair and step: (A = B ? 2 : 1) / N_A,
+ * or 2 / N for the pair "" or "all", or NaN if N_A is unknown. If names contain dashes, the text is
+ * split into two known species. For displacements (self), returns the fraction of the atoms per
+ * counted atom and step, 1 / N_A. */
 static double hist_weight(const struct meta *m, const char *pair, bool self)
 {
     unsigned long long natoms = 0;
@@ -435,7 +437,7 @@ static void name_pair(struct series *s, size_t first, const char *pair, bool sel
     }
 }
 
-/* Number of steps or, for van Hove functions, of time origins at a lag. */
+/* Returns the number of steps or, for van Hove functions, of time origins at a lag. */
 static double hist_steps(const struct series_hist *h, size_t lag)
 {
     size_t lags = h->lags ? h->lags : 1;
@@ -445,8 +447,8 @@ static double hist_steps(const struct series_hist *h, size_t lag)
     return steps;
 }
 
-/* Fills the three columns of histogram q from column first, in the rows of its lag; work is
- * [2][blocks]. Returns 0, or -1 on overflow. */
+/* Fills the three columns of histogram q, from column `first` on, in the rows of its lag. The
+ * scratch memory is work[2][blocks]. Returns 0, or -1 on overflow. */
 static int fill_pair(const struct series_hist *h, struct series *s, size_t q, size_t lag,
                      size_t first, double weight, double *work)
 {
@@ -559,7 +561,7 @@ static int read_hist(struct series_source *in, struct frame *f, struct series *s
 
 /* ---- SPEC */
 
-/* Names the columns of a SPEC segment; NAME_se is the error of NAME. */
+/* Names the columns of a SPEC segment. NAME_se is the error of NAME. */
 static int name_spec(struct series_source *in, struct series *s)
 {
     const char *list = meta_get(frame_meta(in->r), "data.columns");
@@ -606,7 +608,7 @@ static int read_spec(struct series_source *in, struct frame *f, struct series *s
 {
     if (series_expect(in, f, FRAME_SPEC, FRAME_F64, 2, "SPEC") != 0)
         return -1;
-    /* A name takes two bytes of META: refuse more columns before allocating. */
+    /* A name needs at least two bytes of META. Refuse more columns than that before allocating. */
     if (f->desc.dims[1] == 0 || f->desc.dims[1] > META_MAX_BYTES / 2)
         return series_refuse(in, ERR_BAD, "expected 1 to %d columns, found %llu",
                              META_MAX_BYTES / 2, (unsigned long long)f->desc.dims[1]);

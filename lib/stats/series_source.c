@@ -91,7 +91,8 @@ int series_take_errors(struct series_source *in, size_t blocks, struct errors *e
                : series_refuse(in, ERR_MEMORY, "out of memory for %zu blocks", blocks);
 }
 
-/* Are the sums not negative and finite, or (undefined) NaN without a cell or density? */
+/* Returns whether the sums are finite and not negative, or NaN (undefined) if there is no cell or
+ * density. */
 static bool sane(const struct frame *f, bool undefined)
 {
     const double *v = f->data;

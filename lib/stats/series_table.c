@@ -10,7 +10,7 @@
 #include "stream/frame_rules.h"
 #include "stream/scalars.h"
 
-/* Programs and options that made the segment, "a --b | c"; NULL: out of memory. */
+/* Returns the programs and options that made the segment, "a --b | c", or NULL if out of memory. */
 static char *origin(const struct meta *m)
 {
     char *text = NULL;
@@ -57,8 +57,8 @@ static void put_why(char *text, size_t size, const struct series *s, size_t se, 
                  tau, more);
 }
 
-/* "errors.NAME_se": errors are unknown in some rows; "errors.none": there are none, although
- * wanted. Returns 0, or -1 if memory runs out. */
+/* Writes the key "errors.NAME_se" if errors are unknown in some rows, or "errors.none" if there are
+ * none although they were requested. Returns 0, or -1 if memory runs out. */
 static int put_unknown(struct table *t, const struct series *s, const struct meta *m)
 {
     bool lags = s->type == FRAME_CORR && !meta_get(m, "data.axis");
@@ -287,7 +287,7 @@ static int put_steps(struct series_table *o, struct frame_reader *r, const struc
     return rc ? rc : got;
 }
 
-/* Begins another table; only text and json can hold several. */
+/* Begins another table. Only the formats text and json allow several. */
 static int begin_table(struct series_table *o, const struct frame_reader *r, int tables)
 {
     if (tables == 0)

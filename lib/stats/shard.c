@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Reads a whole number without a sign; returns what follows it, or NULL. */
+/* Reads a whole number without a sign. Returns a pointer to the text after it, or NULL. */
 static const char *number(const char *s, uint64_t *v)
 {
     char *end;

@@ -16,8 +16,8 @@ static long double cap(long double r, long double a)
     return a < r ? UNITS_PI_L / 3.0L * (r - a) * (r - a) * (2.0L * r + a) : 0.0L;
 }
 
-/* Volume of the ball beyond both planes x = a and y = b: the circular segments beyond b, integrated
- * over x (by parts). */
+/* Returns the volume of the ball beyond both planes x = a and y = b. The circular segments beyond b
+ * are integrated over x (by parts). */
 static long double wedge(long double r, long double a, long double b)
 {
     long double c2 = r * r - a * a - b * b;
@@ -28,8 +28,8 @@ static long double wedge(long double r, long double a, long double b)
            (r * r - a * a / 3.0L) * a * atan2l(c, b) - (r * r - b * b / 3.0L) * b * atan2l(c, a);
 }
 
-/* Volume common to a ball of radius r and the box |x| <= a, |y| <= b, |z| <= c around its
- * centre. */
+/* Returns the volume common to a ball of radius r and the box |x| <= a, |y| <= b, |z| <= c around
+ * its centre. */
 static long double ball_box(long double r, long double a, long double b, long double c)
 {
     if (r <= 0.0L)
@@ -40,10 +40,11 @@ static long double ball_box(long double r, long double a, long double b, long do
            4.0L * (wedge(r, a, b) + wedge(r, b, c) + wedge(r, a, c));
 }
 
-/* Moments over one octant of ball and box, 0 <= x <= a and so on. With u = x², x dx = du/2 makes
- * each weight x a constant measure, so the integrals below are those of truncated simplices. */
+/* Moments over one octant of ball and box, 0 <= x <= a and so on. With u = x², x dx = du/2. A
+ * weight x then becomes a constant, so that the integrals below are those of truncated
+ * simplices. */
 
-/* Integral of (s - y² - z²) over y > b, z > 0 inside y² + z² < s. */
+/* Returns the integral of (s - y² - z²) over y > b, z > 0 inside y² + z² < s. */
 static long double beyond(long double s, long double b)
 {
     if (s <= b * b)
@@ -52,7 +53,7 @@ static long double beyond(long double s, long double b)
     return 2.0L / 3.0L * (3.0L * s * s * arc / 8.0L - b * c * (5.0L * s - 2.0L * b * b) / 8.0L);
 }
 
-/* Integral of max(0, s - y² - z²) over 0 <= y <= b, 0 <= z <= c. */
+/* Returns the integral of max(0, s - y² - z²) over 0 <= y <= b, 0 <= z <= c. */
 static long double bowl(long double s, long double b, long double c)
 {
     if (s <= 0.0L)
@@ -124,7 +125,8 @@ bool shell_known(const struct box *b)
     return box_volume(b) > 0.0 && (b->ortho || b->pbc[0] + b->pbc[1] + b->pbc[2] >= 2);
 }
 
-/* Volume of a ball with each slice at |z| from its middle weighted by 1 - |z|/w, none beyond w. */
+/* Returns the volume of a ball in which each slice at the distance |z| from its middle has the
+ * weight 1 - |z|/w, or 0 beyond w. */
 static long double ball_slab(long double r, long double w)
 {
     long double z = r < w ? r : w, r2 = r * r, z2 = z * z;

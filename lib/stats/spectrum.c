@@ -34,7 +34,8 @@ double spectrum_quantum_factor(enum spectrum_quantum q, double x)
     }
 }
 
-/* The weight at nu, of either sign, in the unit of the axis (nu-tanh: of nu²). */
+/* Returns the weight at nu of either sign, in the unit of the axis (for nu-tanh, in that of
+ * nu²). */
 static double weight_at(const struct spectrum_params *p, double nu)
 {
     double unit = spectrum_unit_scale(p->unit), h = UNITS_H_KB / (2.0 * p->temperature * unit),
@@ -66,7 +67,7 @@ double spectrum_window_at(const struct spectrum_params *p, size_t k, size_t lags
     return c[0] + c[1] * cos(a) + c[2] * cos(2.0 * a);
 }
 
-/* m = M/2 of spectrum.h, or 0 if lags * pad is too large to allocate. */
+/* Returns m = M/2 of spectrum.h, or 0 if lags * pad is too large to allocate. */
 static size_t half_length(size_t lags, double pad)
 {
     double want = ceil((double)lags * pad);
@@ -140,7 +141,7 @@ static int work_init(struct work *w, size_t lags, double dt, const struct spectr
     if (half == 0 || w->bins > INT32_MAX || !w->in || !w->out || !w->window || !w->factor ||
         !w->minus || !w->both)
         return -1;
-    /* ESTIMATE: the same input always gives the same algorithm and the same bytes */
+    /* with ESTIMATE, the same input always gives the same algorithm and the same bytes */
     if (!(w->plan = fftw_plan_r2r_1d((int)w->bins, w->in, w->out, FFTW_REDFT00, FFTW_ESTIMATE)))
         return -1;
     if (p->quantum == SPECTRUM_EGELSTAFF &&
@@ -166,8 +167,8 @@ static int work_init(struct work *w, size_t lags, double dt, const struct spectr
     return 0;
 }
 
-/* C at t (in units of dt), even about 0: cubic interpolation (Lagrange) through the four nearest
- * lags, or the last four at the end. */
+/* Returns C at t, in units of dt, where C is even about 0. The value is a cubic (Lagrange)
+ * interpolation through the four nearest lags, or the last four at the end. */
 static double interpolate(const double *c, size_t stride, size_t lags, double t)
 {
     long last = (long)lags - 1, i = (long)t;
@@ -210,7 +211,8 @@ static size_t row_of(const struct work *w, const struct series *s, size_t j)
     return s->rows - w->shown + j;
 }
 
-/* Writes a column of the result from [bins] of nu >= 0; minus is the factor for -nu (NULL: 1). */
+/* Writes a column of the result from the bins of nu >= 0. The factor for -nu is `minus`, or 1 if
+ * that is NULL. */
 static void put_rows(const struct work *w, struct series *s, size_t col, const double *v,
                      const double *minus)
 {
@@ -330,8 +332,8 @@ static int compute_ratio(struct work *w, const struct series *cf, struct spectru
     return rc;
 }
 
-/* Name of a spectrum: I for G, I2 for G2, I_NAME for any other NAME (such as Gyration). In measured
- * units, R or alpha_n takes the place of I. */
+/* Writes the name of a spectrum: I for G, I2 for G2, and I_NAME for any other NAME (such as
+ * Gyration). In measured units, R or alpha_n takes the place of I. */
 static void name_spectrum(char *to, const struct spectrum_params *p, const char *function,
                           const char *unit, const char *suffix)
 {

@@ -17,7 +17,7 @@ const char *const spectrum_quanta[] = {"none",      "standard", "harmonic", "sch
 const char *const spectrum_weights[] = {"none", "nu",  "nu2",      "nu-tanh", "absorption",
                                         "nu3",  "nu4", "rayleigh", NULL};
 
-/* Weights of the classical function that include both directions: no correction goes with them. */
+/* Weights of the classical function that include both directions. They allow no correction. */
 static bool absorbs(const struct spectrum_params *p)
 {
     return p->weight == SPECTRUM_NU || p->weight == SPECTRUM_NU2 || p->weight == SPECTRUM_NU_TANH;
@@ -64,7 +64,8 @@ static const struct measured *measured(const struct spectrum_params *p)
     return p->weight == SPECTRUM_RAYLEIGH ? &light : &infrared;
 }
 
-/* Exponent of "^N" at *p, which moves past it; 1 if there is none, 0 if it is invalid. */
+/* Returns the exponent of "^N" at *p and moves *p past it. Returns 1 if there is no exponent, or 0
+ * if it is invalid. */
 static long exponent(const char **p)
 {
     char *end;
@@ -105,8 +106,8 @@ void spectrum_unit_word(const struct spectrum_params *p, char *word, size_t size
              units[p->unit][power[p->weight]]);
 }
 
-/* Writes one number per function, at this offset of its description, for each value of a second
- * axis; nothing if the numbers are unknown. */
+/* Writes the number at this offset of the description of each function, for each value of a second
+ * axis. Writes nothing if the numbers are unknown. */
 static int put_numbers(struct meta *m, const char *key, const struct spectrum *s, size_t offset)
 {
     size_t n = s->nfunctions * (s->groups ? s->groups : 1);

@@ -349,7 +349,7 @@ fail:
     return -1;
 }
 
-/* Does this key describe the meaning of the numbers, not only the sampling? */
+/* Returns whether this key describes the meaning of the numbers and not only the sampling. */
 static bool tells(const char *key)
 {
     static const char *const not [] = {"data.blocks", "data.steps",     "data.runs",

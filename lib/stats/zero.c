@@ -38,7 +38,8 @@ struct bins {
     double scale;   /* mean of S over all frequencies, the unit of `mean` */
 };
 
-/* log: exp(a + b x + c x²), or sqrt x for x² with root. Otherwise (a + b x)/(1 + c x + d x²). */
+/* If `log` is set, exp(a + b x + c x²), with sqrt x in place of x² if `root` is set. Otherwise (a +
+ * b x)/(1 + c x + d x²). */
 static const struct family {
     bool log, root;
     int num, den; /* degrees */
@@ -133,8 +134,8 @@ static double model(const struct family *f, const double *p, double x, double *d
     return a / b;
 }
 
-/* Returns minus the logarithm of the likelihood, with its gradient g and Fisher matrix h; NaN if
- * the parameters are not allowed. */
+/* Returns minus the logarithm of the likelihood, and sets its gradient g and Fisher matrix h.
+ * Returns NaN if the parameters are not allowed. */
 static double likelihood(const struct family *f, const double *p, const struct bin *bin, size_t n,
                          double cut, double *g, double *h)
 {

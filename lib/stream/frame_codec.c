@@ -31,7 +31,8 @@ static uint64_t element(const unsigned char *p, size_t size)
     return v;
 }
 
-/* Bits are subtracted as integers, modulo 2^(8 size), which is exact for every type. */
+/* The bits are subtracted as integers modulo 2^(8 size), so that the result is exact for every
+ * type. */
 static void delta_shuffle(const unsigned char *in, unsigned char *out, size_t n, size_t size,
                           size_t row)
 {

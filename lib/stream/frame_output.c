@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* frame_output.c: whole writes (after short ones, EINTR, EAGAIN), and files that get their name
- * when complete. */
+/* frame_output.c: writes all bytes, also after short writes, EINTR and EAGAIN, and gives files
+ * their names when they are complete. */
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
@@ -16,8 +16,8 @@
 #include "stream/frame.h"
 #include "stream/frame_output.h"
 
-/* Names of unfinished files. A signal handler walks the list, so entries are reused but never
- * freed. target is set if the file is complete and waits for output_publish. */
+/* Names of unfinished files. A signal handler reads the list, so entries are reused but never
+ * freed. The member target is set if the file is complete and waits for output_publish. */
 struct output_name {
     char *volatile temp; /* NULL: unused entry */
     char *volatile old;  /* second name of the file that is replaced, in the same folder, or NULL */
@@ -123,7 +123,8 @@ int output_on_disk(int fd, const char *fresh)
     return on_disk(fd) == 0 && (no_sync || !fresh || folder_on_disk(fresh) == 0) ? 0 : -1;
 }
 
-/* A name ".NAME.XXXXXX" in target's folder, probably unused. NULL: out of memory. */
+/* Returns a name ".NAME.XXXXXX" in the folder of the target that is probably unused, or NULL if out
+ * of memory. */
 static char *hidden_name(const char *target, unsigned long *salt)
 {
     const char *slash = strrchr(target, '/');
@@ -143,8 +144,8 @@ static unsigned long new_salt(void)
     return (unsigned long)t.tv_nsec ^ ((unsigned long)getpid() << 20);
 }
 
-/* Gives the existing file a second name, so that it can be restored. On a file system without links
- * it is replaced for good. Returns 0, or -1 (errno). */
+/* Gives the existing file a second name, so that it can be restored. On a file system without
+ * links, it cannot be restored. Returns 0, or -1 and sets errno. */
 static int keep_old(struct output_name *n, const char *target)
 {
     unsigned long salt = new_salt();
@@ -169,10 +170,10 @@ static void drop_temp(const struct output_name *n)
         unlink(n->temp);
 }
 
-/* Restores the previous file after a failure, or removes the new one if there was no file. A file
- * without a second name is left alone: the new file is whole. The only copy of a file is never
- * removed. A lasting file that cannot get its old name back stays under the new one. A replaced
- * file that cannot be restored stays under its second name, which e states. */
+/* Restores the previous file after a failure, or removes the new file if there was none before. If
+ * the previous file has no second name, the new file stays, because it is complete. The only copy
+ * of a file is never removed. A lasting file that cannot get its old name back keeps the new one. A
+ * replaced file that cannot be restored keeps its second name, which e states. */
 static void take_back(struct output_name *n, const char *target, struct err *e)
 {
     bool stays = n->lasting && rename(target, n->temp) != 0;
@@ -224,8 +225,8 @@ int output_publish(bool keep, struct err *e)
     return rc;
 }
 
-/* Gives the file the new name temp: links the nameless file, or creates one. Returns a descriptor
- * or -1. */
+/* Gives the file the new name `temp`, by a link to the nameless file or by creating a file. Returns
+ * a descriptor or -1. */
 static int make_temp(const struct output *o, const char *temp)
 {
     char self[32];
@@ -260,8 +261,9 @@ static int take_temp(struct output *o)
     return -1;
 }
 
-/* Opens a file in target's folder that has no name until it is complete, so that not even a kill
- * leaves anything behind, if file system and /proc allow. Returns the descriptor or -1. */
+/* Opens a file in the folder of the target that has no name until it is complete. Even a killed
+ * program then leaves nothing. The file system and /proc must support this. Returns the descriptor
+ * or -1. */
 static int open_nameless(struct output *o)
 {
     char self[32], *dir = strdup(o->target), *slash = dir ? strrchr(dir, '/') : NULL;
@@ -278,7 +280,7 @@ static int open_nameless(struct output *o)
     return fd;
 }
 
-/* Gives the new file the permissions of the old one, and no wider ones. */
+/* Gives the new file the permissions of the old one, but no others. */
 static void take_after(int fd, const struct stat *old)
 {
     struct stat st;
@@ -316,8 +318,8 @@ static int open_file(struct output *o, const char *path)
     return o->fd < 0 ? -1 : 0;
 }
 
-/* Keeps a private duplicate of 1 and points 1 to 2, so that a stray printf cannot enter the
- * stream. */
+/* Duplicates descriptor 1 for private use and redirects 1 to 2, so that no other output can enter
+ * the stream. */
 static int take_stdout(struct output *o)
 {
     struct stat st;
@@ -386,7 +388,7 @@ char *output_part(const char *path)
     return n < 0 ? NULL : part;
 }
 
-/* Keeps all others from continuing the file. Returns 0, or -1 (errno). */
+/* Locks the file, so that no other process can continue it. Returns 0, or -1 and sets errno. */
 static int lock_part(int fd)
 {
     return flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK ? 0 : -1;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* frame_part.c: reads frames: headers in order, payloads verified while in cache, and error
- * messages. */
+/* frame_part.c: reads frames. It checks the order of headers, verifies payloads while they are in
+ * the cache, and writes error messages. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +14,8 @@ enum { PIECE = 256 * 1024 };
 
 /* ---- errors */
 
-/* The end of both messages: the last good frame, and the program that wrote it. */
+/* Writes the end of both messages, which states the last good frame and the program that wrote
+ * it. */
 static const char *circumstances(const struct frame_reader *r, char *buf, size_t n)
 {
     const char *tool = r->meta ? meta_last_tool(r->meta) : NULL;
@@ -55,7 +56,7 @@ int reader_corrupt(struct frame_reader *r, const char *fmt, ...)
                        circumstances(r, c, sizeof c));
 }
 
-/* The first n bytes p of the input are no frame: reports what they look like. */
+/* Reports what the first n bytes p of the input look like if they are not a frame. */
 static int wrong_magic(struct frame_reader *r, const unsigned char *p, size_t n)
 {
     char shown[33];
@@ -234,8 +235,8 @@ static int check_stored(struct frame_reader *r, uint64_t found)
         (unsigned long long)want, (unsigned long long)found, r->head.desc.code);
 }
 
-/* Reads stored bytes in pieces and hashes them while they are in cache: into dst or, through the
- * scratch buffer, to w or nowhere. */
+/* Reads stored bytes in pieces and hashes them while they are in the cache. They go to dst or,
+ * through the scratch buffer, to w or nowhere. */
 static int stored_bytes(struct frame_reader *r, unsigned char *dst, struct frame_writer *w)
 {
     uint64_t left = r->head.stored;

@@ -81,7 +81,8 @@ size_t frame_not_finite(const void *data, enum frame_dtype dtype, size_t n)
     return n;
 }
 
-/* Runs on a helper, or on the waiting caller: reads, hashes and checks the bytes of a part. */
+/* Reads, hashes and checks the bytes of a part. Runs on a helper thread, or on the waiting
+ * caller. */
 static void work(void *ctx, int k, int piece)
 {
     struct frame_prefetch *a = ctx;
@@ -161,8 +162,8 @@ static int capacity(struct frame_prefetch *a, size_t n)
     return best;
 }
 
-/* May the array that begins with h be read ahead? It needs no more memory than the file has
- * bytes. */
+/* Returns whether the array that begins with h may be read ahead. It may need no more memory than
+ * the file has bytes. */
 static bool wanted(const struct frame_prefetch *a, const struct wire_header *h)
 {
     uint64_t all = frame_bytes(&h->desc);
@@ -171,7 +172,7 @@ static bool wanted(const struct frame_prefetch *a, const struct wire_header *h)
            all <= a->io.size - a->scan && all <= a->max / 2;
 }
 
-/* Begins the array whose first header is h. Returns 0, or -1: not now. */
+/* Begins the array whose first header is h. Returns 0, or -1 if this is not possible now. */
 static int begin_array(struct frame_prefetch *a, const struct wire_header *h)
 {
     uint64_t bytes = frame_bytes(&h->desc);
@@ -204,7 +205,8 @@ static void push(struct frame_prefetch *a, const struct wire_header *h, uint64_t
     conveyor_push(a->conveyor);
 }
 
-/* Queues the part whose header is at a->scan. Returns 1, or 0: no more parts, or not now. */
+/* Queues the part whose header is at a->scan. Returns 1, or 0 if there are no more parts or if this
+ * is not possible now. */
 static int queue_part(struct frame_prefetch *a)
 {
     unsigned char wire[WIRE_HEADER];
@@ -245,7 +247,7 @@ static void forget(struct frame_prefetch *a, const struct slot *s)
     a->steps -= s->steps;
 }
 
-/* Nothing in the queue fits: starts again after the part at `at`. */
+/* Starts again after the part at `at`, because nothing in the queue fits. */
 static void restart(struct frame_prefetch *a, const struct wire_header *h, uint64_t at)
 {
     conveyor_wait(a->conveyor, 0);
@@ -293,7 +295,7 @@ int frame_prefetch_take(struct frame_prefetch *a, const struct wire_header *h, u
     }
     if (s)
         forget(a, s);
-    /* steps in progress, except those of h's array if more of it is to come */
+    /* steps in progress, except those of the array of h if it has more parts */
     uint64_t behind = a->steps - (s && !s->last ? s->steps : 0);
     uint64_t steps = limits->steps > own ? limits->steps - own : 0;
     a->skipped = limits->types;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* frame_read.c: the grammar of a stream, META array* (END | ERR), and arrays of parts. */
+/* frame_read.c: reads a stream by its grammar, META array* (END | ERR), and arrays from their
+ * parts. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,7 +30,7 @@ static int next_part(struct frame_reader *r, const struct frame_desc *d, uint64_
     return 0;
 }
 
-/* Grows with the bytes that arrived, not with those that a header claims. */
+/* The buffer grows with the bytes that have arrived, not with the number that a header states. */
 static int room_for(struct frame_reader *r, size_t total)
 {
     size_t need = (size_t)(r->head.offset + r->head.raw),
@@ -56,7 +57,8 @@ static int pass_part(struct frame_reader *r, struct frame_writer *w, const struc
         int rc = reader_stored(r, w);
         return rc ? rc : writer_part_end(w, &h) ? -2 : 0;
     }
-    /* Passed on only after inflating: the stored hash alone may be right. */
+    /* Data is passed on only after decompression, because a correct hash of the stored bytes does
+     * not prove that it can be decompressed. */
     if (reader_reserve(r, &r->data, (size_t)h.raw, 0) || reader_raw(r, r->data.p))
         return -1;
     return writer_part_begin(w, &h) || writer_part_bytes(w, r->stored.p, (size_t)h.stored) ||
@@ -65,7 +67,7 @@ static int pass_part(struct frame_reader *r, struct frame_writer *w, const struc
                : 0;
 }
 
-/* Handles one part whose header is read. KEEP: into r->data. */
+/* Handles one part, whose header has been read. With KEEP, stores it in r->data. */
 static int part(struct frame_reader *r, enum fate fate, struct frame_writer *w,
                 const struct frame_desc *to)
 {
@@ -115,7 +117,7 @@ static int control_payload(struct frame_reader *r)
     return reader_reserve(r, &r->data, (size_t)r->head.raw, 0) || reader_raw(r, r->data.p) ? -1 : 0;
 }
 
-/* Reads the payload of a control frame as META. NULL: failed. */
+/* Reads the payload of a control frame as META. Returns NULL on failure. */
 static struct meta *control_meta(struct frame_reader *r)
 {
     struct err why;
@@ -316,9 +318,8 @@ void frame_seek(struct frame_reader *r, uint64_t at)
 
 /* ---- open, close, and queries */
 
-/* Checks that a regular file ends in END. Otherwise walks over the headers, without payloads, to
- * the point where the stream goes bad (or to its ERR), so that the error appears before hours of
- * computing. */
+/* Checks that a regular file ends in END. Otherwise reads the headers, without payloads, up to the
+ * damage or to an ERR frame, so that the error appears before hours of computation. */
 static void look_at_tail(struct frame_reader *r)
 {
     unsigned char tail[WIRE_TAIL];

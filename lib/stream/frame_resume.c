@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* frame_resume.c: a writer that continues after the frames of a stopped run: the mark where they
- * end, and their file. */
+/* frame_resume.c: opens a writer that continues after the frames of a stopped run, from the mark
+ * where they end. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -121,7 +121,8 @@ static const struct rule *rule_of(const struct frame_rules *s, const struct fram
     return NULL;
 }
 
-/* Is a block of steps like the first of its segment, except for the number of steps? */
+/* Returns whether a block of steps is like the first one of its segment, except for the number of
+ * steps. */
 static bool like_before(struct frame_rules *s, const struct frame_desc *d)
 {
     const struct frame_desc *f = &s->steps;
@@ -179,8 +180,8 @@ static int check_steps(struct frame_rules *s, const struct frame *f, struct err 
                    (unsigned long long)(in_times ? times : cells));
 }
 
-/* Returns the first number that is infinite, or NaN in the axis column of a SPEC array; n if all
- * are good. */
+/* Returns the index of the first number that is infinite, or that is NaN in the axis column of a
+ * SPEC array, or n if all are valid. */
 static size_t first_wrong(const struct frame_desc *d, const void *data, size_t n)
 {
     size_t bad = frame_infinite(data, d->dtype, n);

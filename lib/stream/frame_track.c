@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* frame_track.c: codec 2: the header of a part, the prefix code, and bit strings. */
+/* frame_track.c: the header of a part, the prefix code, and the bit strings of codec 2. */
 #include <string.h>
 
 #include "stream/frame_track.h"
@@ -81,8 +81,8 @@ static unsigned class_of(uint32_t u)
     return octave * 8 + (u >> octave);
 }
 
-/* Computes the lengths of an optimal code for the counts, unlimited; returns the longest. Classes
- * that do not occur get a code only if fewer than two occur. */
+/* Computes the lengths of an optimal code for the counts, without a limit, and returns the longest.
+ * Classes that do not occur get a code only if fewer than two classes occur. */
 static unsigned code_lengths(const uint32_t *count, unsigned char *length)
 {
     uint64_t weight[2 * TRACK_CLASSES];
@@ -98,7 +98,8 @@ static unsigned code_lengths(const uint32_t *count, unsigned char *length)
     }
     for (int k = 0; k < n; k++)
         weight[k] = count[leaf[k]];
-    /* Leaves and inner nodes are both ascending: the two smallest are at their heads. */
+    /* Leaves and inner nodes are both in ascending order, so the two smallest are at their
+     * starts. */
     for (int a = 0, b = n, node = n; node < 2 * n - 1; node++) {
         weight[node] = 0;
         for (int two = 0; two < 2; two++) {
@@ -162,7 +163,7 @@ static int make_table(const struct track *t, struct track_table *table, struct e
     return 0;
 }
 
-/* First value of lane j, which ends at that of lane j + 1. */
+/* Returns the first value of lane j, which ends before the first value of lane j + 1. */
 static size_t lane_at(size_t count, int j)
 {
     return (size_t)((unsigned __int128)count * (unsigned)j / TRACK_LANES);
@@ -251,7 +252,8 @@ static size_t put_exceptions(const uint32_t *found, const void *x, size_t count,
     return n;
 }
 
-/* Packs with the settings of t. Returns 0 if it does not pay or does not restore every bit. */
+/* Packs with the settings of t. Returns 0 if the result is not short enough or does not restore
+ * every bit. */
 static size_t pack(struct track *t, size_t row, const void *raw, size_t n, unsigned char *out,
                    uint32_t *v)
 {

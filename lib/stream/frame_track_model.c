@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* frame_track_model.c: codec 2: grid and predictor of a part, and how a writer chooses them. */
+/* frame_track_model.c: the grid and the predictor of a part for codec 2, and how a writer chooses
+ * them. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -94,7 +95,7 @@ static void choose_grid(struct track *t, const float *some, size_t n, float larg
     track_levels(t);
 }
 
-/* Displacement in the last step, through the nearest face. */
+/* Returns the displacement in the last step, through the nearest face. */
 static double way(const struct track *t, const float *x, size_t row, size_t k)
 {
     double d = (double)x[k] - x[k - row], edge = t->edge[(t->phase + k % row) % 3];
@@ -117,8 +118,9 @@ static void products(const struct track *t, const float *x, size_t count, size_t
     }
 }
 
-/* Least squares for 1 to `order` previous steps, whose normal equations are leading parts of one
- * matrix: its Cholesky factor grows by one row for each. Returns the number of steps that pay. */
+/* Fits 1 to `order` previous steps by least squares. The normal equations are the leading parts of
+ * one matrix, so its Cholesky factor grows by one row per step. Returns the number of steps that
+ * are worth using. */
 static unsigned fit(double a[TRACK_ORDER + 1][TRACK_ORDER + 1], unsigned order,
                     float coef[TRACK_ORDER][TRACK_ORDER])
 {

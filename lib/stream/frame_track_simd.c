@@ -104,7 +104,8 @@ void SIMD_NAME(track_on_grid)(const struct track *t, const float *x, float *y, s
 
 /* ---- prediction */
 
-/* Numbers in row r of the tile at column c of a part of n: w, or fewer at the end. */
+/* Returns how many numbers row r of the tile at column c has in a part of n numbers: w, or fewer at
+ * the end. */
 static size_t width(size_t n, size_t row, size_t r, size_t c, size_t w)
 {
     size_t at = r * row + c;
@@ -149,7 +150,7 @@ static void predict(const struct track *t, struct tile *s, size_t r, unsigned ne
 #undef EACH
 }
 
-/* Makes the displacement from the previous positions to s->next, through the nearest face, the
+/* Stores the displacement from the previous positions to s->next, through the nearest face, as the
  * newest one. */
 static void moved(struct tile *s, unsigned newest, size_t w)
 {
@@ -211,7 +212,8 @@ void SIMD_NAME(track_apply)(const struct track *t, const float *x, uint32_t *v, 
     }
 }
 
-/* predict, give and moved in one, for constant q and a grid of one level or none. */
+/* Does the work of predict(), give() and moved() at once, for constant q and a grid of at most one
+ * level. */
 static inline __attribute__((always_inline)) void step(const struct track *t, struct tile *s,
                                                        unsigned q, bool grid, unsigned slot,
                                                        uint32_t *v, size_t w)

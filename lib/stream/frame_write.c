@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* frame_write.c: a writer: META, arrays cut into parts, hashed, compressed on several threads and
- * written in order, END or ERR. Only frame_end makes a stream complete. */
+/* frame_write.c: writes META, arrays, and END or ERR. Arrays are divided into parts, which several
+ * threads hash and compress and which are written in order. Only frame_end makes a stream
+ * complete. */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -141,7 +142,7 @@ static void work(void *ctx, int slot, int piece)
     pack_part(&w->part[slot], w->opts.compress, w->edge);
 }
 
-/* After a failure nothing more is written; the caller learns of it in its next call. */
+/* After a failure, nothing more is written. The next call reports the failure to the caller. */
 static void emit(void *ctx, int slot)
 {
     struct frame_writer *w = ctx;
@@ -256,8 +257,8 @@ int frame_put(struct frame_writer *w, const struct frame_desc *d, const void *da
     size_t total = frame_bytes(d), first = total < FRAME_PART_BYTES ? total : FRAME_PART_BYTES;
     int filter = w->opts.compress && total >= frame_dtype_size(d->dtype) * TRIAL_MIN ? PACK_CHOOSE
                                                                                      : PACK_STORE;
-    /* All parts of an array share its filter, and an array of one part leaves the choice to its
-     * worker. If codec 2 fails, each part chooses by itself. */
+    /* All parts of an array have the same filter. For an array of one part, its worker chooses the
+     * filter. If codec 2 fails, each part chooses its own filter. */
     if (filter == PACK_CHOOSE && total > FRAME_PART_BYTES && !pack_predicts(w->opts.compress, d)) {
         struct part trial = {0};
         if (part_room(w, &trial, first, false))
@@ -378,7 +379,8 @@ int frame_fail(struct frame_writer *w, const struct err *why, const struct meta 
     }
     struct meta *m = meta_new(),
                 *source = w->in_segment ? NULL : meta_derive(NULL, w->tool, "", "");
-    /* After a whole segment, the end would look like success: begin a segment to fail in. */
+    /* After a complete segment, the end would look like success. Therefore begin a segment that
+     * contains the failure. */
     int rc = !m || (!w->in_segment && (!source || frame_put_meta(w, source))) ||
              err_text(w, why, received, m);
     char *text = rc ? NULL : meta_text(m, &n, NULL);

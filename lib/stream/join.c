@@ -18,8 +18,8 @@ static int fail(struct join *j, const struct frame_reader *r, const char *what)
     return err_file(&j->err, frame_name(r));
 }
 
-/* Takes META of the output from the first segment; all others must describe the same system and
- * data. */
+/* Takes the META of the output from the first segment. All other segments must describe the same
+ * system and data. */
 static int on_meta(struct join *j, const struct frame_reader *r)
 {
     const struct meta *m = frame_meta(r);
@@ -60,7 +60,8 @@ static int end_segment(struct join *j)
                      j->joined > 1 ? j->parent[1] : NULL);
 }
 
-/* Does this segment continue one stride after the last step? Compares times if both are known. */
+/* Returns whether this segment continues one stride after the last step. Times are compared if both
+ * are known. */
 static bool goes_on(const struct join *j, const struct frame_desc *d)
 {
     if (isnan(j->next_time) || isnan(d->time))

@@ -37,7 +37,7 @@ void meta_free(struct meta *m)
     free(m);
 }
 
-/* Position where key is or belongs; *found distinguishes the two. */
+/* Returns the position of the key, or where it must be inserted. Sets *found if the key exists. */
 static size_t find(const struct meta *m, const char *key, int *found)
 {
     size_t lo = 0, hi = m->n;
@@ -69,8 +69,8 @@ static int key_ok(const char *key, size_t len)
     return 1;
 }
 
-/* A copy in UTF-8: every invalid byte becomes '?', so that text given to a program never makes a
- * bad stream. */
+/* Returns a copy in UTF-8, in which every invalid byte is '?', so that text given to a program
+ * never makes an invalid stream. */
 static char *clean_copy(const char *value)
 {
     char *s = strdup(value);
@@ -277,7 +277,7 @@ char *meta_text(const struct meta *m, size_t *len, struct err *e)
     return text;
 }
 
-/* Undoes the escapes of s[0..n) into out. Returns NULL, or what is wrong. */
+/* Copies s[0..n) to `out` without its escapes. Returns NULL, or a phrase that states the error. */
 static const char *unescape(const char *s, size_t n, char *out)
 {
     for (size_t i = 0; i < n; i++) {
@@ -310,7 +310,8 @@ static const char *not_utf8(const char *s)
 
 static const char NO_MEMORY[] = "no memory";
 
-/* Parses one line (without LF) into m, in order. Returns NULL, or what is wrong. */
+/* Parses one line (without LF) and adds it to m, in order. Returns NULL, or a phrase that states
+ * the error. */
 static const char *parse_line(struct meta *m, const char *line, size_t n, char *value)
 {
     char key[META_KEY_MAX + 1];

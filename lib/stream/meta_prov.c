@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* meta_prov.c: provenance: the META that a filter's output inherits. */
+/* meta_prov.c: provenance, and the META that the output of a program inherits from its input. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,8 +34,8 @@ static const char *prov_get(const struct meta *m, int number, const char *field)
     return meta_get(m, key);
 }
 
-/* Reads the entries of m in order; returns their number (foreign entries past PROV_MAX are
- * ignored). */
+/* Reads the entries of m in order. Returns their number. Entries of other programs beyond PROV_MAX
+ * are ignored. */
 static int read_chain(const struct meta *m, struct chain *c)
 {
     c->n = 0;
@@ -80,7 +80,7 @@ static int add(struct chain *c, const struct prov *p)
     return c->n;
 }
 
-/* Adds the entries of b to c; returns the new number of the last one (0: b has none). */
+/* Adds the entries of b to c. Returns the new number of the last one, or 0 if b has no entries. */
 static int merge(struct chain *c, const struct chain *b)
 {
     int number[2 * PROV_MAX + 4] = {0}, last = 0;
@@ -101,7 +101,8 @@ static uint64_t fold(uint64_t hash, const struct prov *p)
     return XXH3_64bits_withSeed(p->parent, sizeof p->parent[0] * (size_t)p->nparents, hash);
 }
 
-/* Writes the newest PROV_MAX entries to m; older ones become prov.0.count and prov.0.hash. */
+/* Writes the newest PROV_MAX entries to m. Older entries are replaced by prov.0.count and
+ * prov.0.hash. */
 static int write_chain(struct meta *m, const struct chain *c, unsigned long long count,
                        uint64_t hash)
 {
@@ -202,7 +203,7 @@ const char *meta_last_tool(const struct meta *m)
     return tool;
 }
 
-/* Are values equal as text or, under sys. except sys.species, as numbers? */
+/* Returns whether values are equal as text or, for keys of sys. except sys.species, as numbers. */
 static int same_value(const char *key, const char *a, const char *b)
 {
     double x, y;

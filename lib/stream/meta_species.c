@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* meta_species.c: sys.species: per-atom names as runs, "Ar 256", "512*(O 1 H 2)". */
+/* meta_species.c: sys.species, which lists the names of atoms as runs, such as "Ar 256" or "512*(O
+ * 1 H 2)". */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -156,7 +157,7 @@ struct span {
     unsigned char species;
 };
 
-/* Smallest period of the runs that divides all of them; nruns if there is none. */
+/* Returns the smallest period of the runs that divides their number, or nruns if there is none. */
 static size_t period(const struct span *r, size_t nruns)
 {
     size_t *border = malloc((nruns + 1) * sizeof *border);

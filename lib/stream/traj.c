@@ -33,8 +33,8 @@ static int on_end(struct traj_reader *t)
     return 0;
 }
 
-/* Goes to the block before the one that holds skip_to, if the file has an index, so that the entry
- * of the latter is checked before it is used. Returns 0 or -1. */
+/* If the file has an index, goes to the block before the one that contains skip_to, so that the
+ * entry of the latter is checked before it is used. Returns 0 or -1. */
 static int jump(struct traj_reader *t)
 {
     struct err why;
@@ -55,7 +55,7 @@ static int jump(struct traj_reader *t)
     return 0;
 }
 
-/* After a jump: is the block of d the one in the index? Returns 0 or -1. */
+/* Checks after a jump that the block of d is the one in the index. Returns 0 or -1. */
 static int check_row(struct traj_reader *t, const struct frame_desc *d)
 {
     const struct frame_index *x = &t->index;
@@ -87,7 +87,8 @@ static void leave(struct traj_reader *t, uint64_t step)
     }
 }
 
-/* Are these velocities or scalars that the caller did not request, or of steps that are skipped? */
+/* Returns whether these are velocities or scalars that the caller did not request, or those of
+ * skipped steps. */
 static bool unread(const struct traj_reader *t, const struct frame_desc *d)
 {
     bool scalars = t->want == FRAME_OTHER || t->want == FRAME_SCAL,
@@ -166,8 +167,8 @@ static bool not_before(const struct window *w, double time, double dt)
     return !window_before(w, time, dt);
 }
 
-/* With an index, skips blocks that certainly end before the bound; each may be late by a thousandth
- * of a stride. */
+/* With an index, skips blocks that certainly end before the bound. The time of each may be late by
+ * a thousandth of a stride. */
 static void aim(struct traj_reader *t, double bound)
 {
     double ahead = (bound - t->next.desc.time) / t->info.dt_ps;
@@ -175,8 +176,9 @@ static void aim(struct traj_reader *t, double bound)
         t->skip_to = t->steps + (uint64_t)(fmin(ahead, 1e15) / (1 + 2e-3));
 }
 
-/* Walks from the announced block to the first step that is reached. Returns 1 and sets *step, 0 if
- * there is none, or -1. *before is the time of the step before it, *at its own. */
+/* Reads from the announced block on to the first step that is reached. Returns 1 and sets *step, 0
+ * if there is none, or -1. Sets *at to the time of this step, and *before to that of the preceding
+ * step. */
 static int walk(struct traj_reader *t, const struct window *w, reached *is, uint64_t *step,
                 double *before, double *at)
 {
@@ -239,8 +241,7 @@ static int find_end(struct traj_reader *t, const struct window *w)
     return rc < 0 ? -1 : 0;
 }
 
-/* Finds the steps of the window; the first block is announced if there is `any`. Returns 0 or
- * -1. */
+/* Finds the steps of the window. The first block is announced if `any` is set. Returns 0 or -1. */
 static int find_window(struct traj_reader *t, bool any)
 {
     const struct window *w = frame_window(t->r);

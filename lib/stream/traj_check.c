@@ -216,7 +216,7 @@ int traj_keep_extra(struct traj_reader *t, const struct frame *f, struct traj_ex
     return 0;
 }
 
-/* Do the kept velocities and scalars belong to the steps of d? */
+/* Returns whether the stored velocities and scalars belong to the steps of d. */
 static int check_extra(struct traj_reader *t, const struct frame_desc *d)
 {
     const struct frame_desc *v = &t->velo.desc, *s = &t->scal.desc;
@@ -235,8 +235,8 @@ static int check_extra(struct traj_reader *t, const struct frame_desc *d)
                : 0;
 }
 
-/* Steps returned at once, at most. Each needs a cell and a time, possibly many times its size in
- * the stream. */
+/* Largest number of steps returned at once. Each step needs a cell and a time, which may be many
+ * times larger than the step in the stream. */
 enum { PIECE = 1 << 14 };
 
 static int capacity(struct traj_reader *t, size_t n)

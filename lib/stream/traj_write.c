@@ -91,7 +91,7 @@ struct traj_writer *traj_writer_like(struct frame_writer *w, const struct traj_i
     return writer(w, &d, dt_ps, &i->box);
 }
 
-/* Writes their times if the first one and the stride do not determine them. */
+/* Writes the times of the steps if the first time and the stride do not determine them. */
 static int put_times(struct frame_writer *w, const struct frame_desc *d, double dt_ps,
                      const double *time)
 {
