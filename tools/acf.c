@@ -23,7 +23,7 @@ static const struct cli_opt opts[] = {
     CLI_OPT("mean", "WHAT", CHOICE, &choice.subtract,
             "keep or subtract the mean of each column (default: keep)", .choices = acf_means),
     CLI_OPT("modulo", "Q|Q,Q,...", STRING, &choice.modulo,
-            "undo jumps by multiples of a quantum, one for all columns or one per column of the "
+            "undo jumps by multiples of Q; give one Q for all columns, or one per column of the "
             "input, in the unit of the columns"),
     CLI_OPT(
         "derivative", NULL, FLAG, &choice.derivative,

@@ -11,7 +11,7 @@ static struct motion_choice choice = {.tmax = NAN};
 static const struct cli_opt opts[] = {
     CLI_OPT("axis", "A-B|A-B-C|dipole", STRING, &choice.tracks.axis,
             "axis of a molecule: the bond A-B between atoms with these names, the normal A-B-C of "
-            "the plane of three atoms, or dipole, the dipole moment of the charges"),
+            "the plane of three atoms, or the word dipole for the dipole moment of the charges"),
     CLI_OPT("molecules", "M|FILE", STRING, &choice.tracks.molecules,
             "number M of consecutive atoms per molecule, or a FILE with the atom numbers, "
             "starting from 0, of one molecule per line"),

@@ -16,7 +16,7 @@ static const struct cli_opt opts[] = {
             "with the atom numbers, starting from 0, of one molecule per line (default: unwrap "
             "every atom separately)"),
     CLI_OPT("drift", "WHAT", CHOICE, &choice.subtract,
-            "subtract or keep the motion of the centre of mass of all atoms (default: keep)",
+            "subtract the motion of the centre of mass of all atoms, or keep it (default: keep)",
             .choices = drifts),
     CLI_OPT("masses", "A=M,...", CUSTOM, &choice.masses,
             "atomic masses of species, g/mol (default: from the element names)",

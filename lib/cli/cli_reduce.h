@@ -50,7 +50,7 @@ extern struct analysis_options cli_shared;
 #define CLI_BETA(p, note, more)                                                                    \
     CLI_OPT("component", "NAME", CHOICE, &(p).component,                                           \
             "tensor component, or all for the " note "; x, y and z belong to a --pair-function "   \
-            "of rank 1 (default: xz, or x)",                                                       \
+            "of rank 1, whose default is x (default: xz)",                                         \
             .choices = pairs_component_names),                                                     \
         CLI_OPT("sigma", "ANGSTROM", REAL, &(p).sigma,                                             \
                 "length sigma that makes beta dimensionless (default: from the input)",            \
