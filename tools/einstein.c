@@ -155,11 +155,10 @@ static int conduct(struct answer *a, const struct meta *m, struct err *e)
                    : err_bad(e, "expected --viscosity PA_S together with --temperature K, or "
                                 "displacements of a dipole moment (current --quantity point), "
                                 "found only --temperature");
-    if (isnan(temperature) || !isnan(viscosity))
-        return err_bad(e,
-                       "displacements of a dipole moment: expected --temperature K without "
-                       "--viscosity, found %s",
-                       isnan(temperature) ? "no temperature" : "--viscosity");
+    if (isnan(temperature))
+        return err_bad(e, "displacements of a dipole moment need --temperature K");
+    if (!isnan(viscosity))
+        return err_bad(e, "--viscosity cannot be used with displacements of a dipole moment");
     if (traj_box(m, &b, e))
         return -1;
     a->volume = box_volume(&b);

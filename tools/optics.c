@@ -70,10 +70,11 @@ static size_t tensors(const struct meta *m, struct err *e)
         n++;
     if (n && n % 6 == 0 && series_word(list, n, word, sizeof word) == 0)
         return n;
+    list = list ? list : "no names of columns";
     err_bad(e,
             "expected the columns xx xy xz yy yz zz of a polarizability (alpha-cpu), or of its "
             "parts, found %.100s",
-            list ? list : "no names of columns");
+            list);
     return 0;
 }
 

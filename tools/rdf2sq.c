@@ -60,9 +60,10 @@ static int fit(struct meta *m, const struct sq_hist *h, const struct sq_params *
     for (size_t k = 0; k < h->in.pairs && k < 256; k++) {
         struct sq_fit f;
         if (sq_fit(h, p, k, s, dev, range[0], range[1], &f) < 0)
-            return err_bad(
-                e, "--fit %g:%g: expected at least three q with S > 0 in this range, found fewer",
-                range[0], range[1]);
+            return err_bad(e,
+                           "--fit %g:%g: expected at least three values of q with S > 0 in this "
+                           "range, found fewer",
+                           range[0], range[1]);
         slope[k] = f.slope;
         se[k] = f.slope_se;
         cli_note("slope %.6g +- %.2g: fractal dimension %.6g", f.slope, f.slope_se, -f.slope);
@@ -104,11 +105,12 @@ static void warn_cut(const struct sq_hist *h, const struct sq_params *p, size_t 
                  "wave vectors)");
     for (size_t i = 0; i < p->nq; i++)
         n += v[i * columns + columns - 1] >= 2.0;
+    const char *remedy =
+        p->method == SQ_TRANSFORM ? " (use sq-cpu, which sums over wave vectors)" : "";
     if (n)
         cli_warn("at %zu of %zu values of q, S is negative, or the end of g(r) may change S by "
                  "more than half (flag 2)%s",
-                 n, p->nq,
-                 p->method == SQ_TRANSFORM ? " (use sq-cpu, which sums over wave vectors)" : "");
+                 n, p->nq, remedy);
 }
 
 /* Transforms a segment and writes it, with buffers s, cut and dev. Returns 1, or -1 and sets e. */

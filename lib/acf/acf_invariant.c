@@ -40,12 +40,15 @@ static int tensor(size_t at[ACF_PARTS][6], size_t *nparts, const struct acf_seri
         if (*nparts == ACF_PARTS)
             return err_bad(e, "--invariant: expected at most %d parts in a sum", ACF_PARTS);
         for (size_t k = 0; k < 6; k++) {
-            long c = column(s, name, (size_t)(end - name), axes[k]);
+            int len = (int)(end - name);
+            const char *sep = len ? "_" : "";
+            long c = column(s, name, (size_t)len, axes[k]);
             if (c < 0)
-                return err_bad(e,
-                               "--invariant: expected tensor columns from %.*s%sxx to zz, found no "
-                               "%s",
-                               (int)(end - name), name, end > name ? "_" : "", axes[k]);
+                return err_bad(
+                    e,
+                    "--invariant: expected six tensor columns, from %.*s%sxx to %.*s%szz, "
+                    "found no column %.*s%s%s",
+                    len, name, sep, len, name, sep, len, name, sep, axes[k]);
             at[*nparts][k] = (size_t)c;
         }
         ++*nparts;

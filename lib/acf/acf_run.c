@@ -68,7 +68,8 @@ static int read_quanta(struct acf_run *r, const char *p, struct err *e)
     for (const char *s = p; *s; s++)
         n += *s == ',';
     if (n != 1 && n != r->s.columns)
-        return err_bad(e, "--modulo: expected one quantum, or one per column (%zu), found %zu",
+        return err_bad(e,
+                       "--modulo: expected one number, or one per column (%zu), found %zu numbers",
                        r->s.columns, n);
     if (!(r->quantum = calloc(r->s.columns, sizeof *r->quantum)))
         return err_memory(e, "the quanta");
@@ -172,9 +173,9 @@ static void warn_jumps(struct acf_run *r)
     if (!max.n)
         return;
     acf_jumps_text(&max, r->s.name[at], text, sizeof text);
-    notes_add(&r->base.notes, NOTE_WARN, "%s%s", text,
-              r->quantum || r->invariant.nsets ? ""
-                                               : ", or use --modulo to undo jumps by a quantum");
+    bool known = r->quantum || r->invariant.nsets;
+    const char *remedy = known ? "" : ", or use --modulo to undo jumps by multiples of one value";
+    notes_add(&r->base.notes, NOTE_WARN, "%s%s", text, remedy);
 }
 
 /* Places each value of column c at the multiple of quantum q nearest to the previous value, and
@@ -215,8 +216,7 @@ static int prepare(struct acf_run *r, struct err *e)
     struct acf_series *s = &r->s;
     size_t min = r->c.derivative ? 2 : 1;
     if (s->steps < min)
-        return err_bad(e, "expected at least %s, found %zu", min > 1 ? "two steps" : "one step",
-                       s->steps);
+        return err_bad(e, "expected %zu or more steps, found %zu", min, s->steps);
     if (r->c.derivative && !(s->dt_ps > 0.0))
         return err_bad(e, "--derivative needs a time step, but the input has none");
     acf_pack(s, r->capacity);

@@ -335,8 +335,8 @@ static int by_spectrum(struct green_kubo *g, struct green_kubo_value *v, struct 
     if (z->enough > 0.0)
         return err_bad(e,
                        "expected runs of at least %.3g %s, found at most %.3g %s: the correlation "
-                       "time is about %.2g %s (use longer runs, because more short runs do not "
-                       "help, or limit the time integral with --cutoff)",
+                       "time is about %.2g %s (use longer runs, or limit the time integral with "
+                       "--cutoff; more runs of this length do not help)",
                        z->enough * g->dt, unit, longest, unit, z->time * g->dt, unit);
     v->value = half * z->value;
     v->se = half * z->se;
@@ -457,7 +457,8 @@ static int by_cutoff(struct green_kubo *g, struct green_kubo_value *v, struct er
         (errors_init(&how, 1, c.blocks, c.runs) || !(dev = calloc(4 * c.blocks, sizeof *dev))))
         rc = err_memory(e, "errors");
     if (!rc && c.lags < 2)
-        rc = err_bad(e, "--cutoff: expected at least one step of %g ps, found less", g->dt);
+        rc = err_bad(e, "--cutoff: expected at least one time step, %g ps, found a shorter time",
+                     g->dt);
     if (!rc)
         integrate(g, &c, &how, dev, v);
     v->cutoff = (double)(c.lags - 1) * g->dt;

@@ -77,12 +77,14 @@ static int read_molecule(struct text *t, char *const *word, size_t n)
     m->nkinds++;
     if (!k->species || !k->site)
         return err_memory(t->e, "the model");
-    if ((size_t)snprintf(k->name, sizeof k->name, "%s", word[1]) >= sizeof k->name)
+    size_t size = (size_t)snprintf(k->name, sizeof k->name, "%s", word[1]);
+    if (size >= sizeof k->name)
         return wrong(t, "expected a name of at most 15 bytes, found '%s'", word[1]);
-    for (size_t a = 0; a < k->natoms; a++)
-        if ((size_t)snprintf(k->species[a], sizeof *k->species, "%s", word[a + 2]) >=
-            sizeof *k->species)
+    for (size_t a = 0; a < k->natoms; a++) {
+        size = (size_t)snprintf(k->species[a], sizeof *k->species, "%s", word[a + 2]);
+        if (size >= sizeof *k->species)
             return wrong(t, "expected a species of at most 15 bytes, found '%s'", word[a + 2]);
+    }
     return 0;
 }
 

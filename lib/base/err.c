@@ -103,11 +103,11 @@ int err_over(struct err *e, double need, uint64_t limit, const char *help, const
     va_start(ap, fmt);
     err_setv(&what, ERR_MEMORY, fmt, ap);
     va_end(ap);
+    const char *comma = help ? ", or " : "";
     return err_set(
         e, ERR_MEMORY,
         "%s of memory is needed for %.900s, but the limit is %s (use a larger --max-mem%s%s)",
-        err_size(need, a), what.text, err_size((double)limit, b), help ? ", or " : "",
-        help ? help : "");
+        err_size(need, a), what.text, err_size((double)limit, b), comma, help ? help : "");
 }
 
 int err_memory(struct err *e, const char *what)

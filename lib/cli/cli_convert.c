@@ -299,9 +299,10 @@ int cli_source_options(struct cli_source *in, struct err *e)
         in->opts.time_unit_fs = units_fs[cli_convert_time_unit];
     if (dt && timestep)
         return err_bad(e, "expected --dt or --timestep, found both (with --dt, omit --timestep)");
+    const char *by = dt ? "--dt" : "--timestep";
     if (cli_convert_time_unit >= 0 && (dt || timestep))
         return err_bad(e, "--time-unit has no effect with %s, which replaces the times in the file",
-                       dt ? "--dt" : "--timestep");
+                       by);
     if (in->opts.velocity_unit && !in->opts.velocities)
         return err_bad(e, "--velocity-unit needs --velocities");
     for (int k = 0; in->charges && k < in->opts.nscalars; k++)

@@ -120,9 +120,10 @@ int cli_parse_words(const struct cli_opt *opts, char *const *words, struct err *
             o++;
         if (!o->name)
             return err_bad(e, "unknown option '--%.*s'", len, *words);
-        if (!o->arg != !value)
-            return err_bad(e, "option --%s %s%s", o->name, value ? "takes no argument" : "needs ",
-                           value ? "" : o->arg);
+        if (!o->arg && value)
+            return err_bad(e, "option --%s takes no argument", o->name);
+        if (o->arg && !value)
+            return err_bad(e, "option --%s needs %s", o->name, o->arg);
         if (apply(o, value ? value + 1 : NULL, &why) != 0)
             return err_set(e, why.status, "--%s: %s", o->name, why.text);
     }

@@ -266,15 +266,14 @@ static int report_end(struct process *p, struct err *e)
     const struct shared *s = p->shared;
     const char *library = p->format->library;
     int status = 0;
-    bool limited = p->o->max_mem != 0;
     while (waitpid(p->pid, &status, 0) < 0 && errno == EINTR)
         ;
     p->pid = 0;
     if (s->signal == SIGPROF)
         return err_bad(e, "the file is probably damaged: %s could not finish reading it", library);
+    const char *remedy = p->o->max_mem ? " (--max-mem may allow more)" : "";
     if ((s->signal && s->error == ENOMEM) || s->signal == SIGBUS)
-        return err_set(e, ERR_MEMORY, "out of memory: %s crashed%s", library,
-                       limited ? " (--max-mem may allow more)" : "");
+        return err_set(e, ERR_MEMORY, "out of memory: %s crashed%s", library, remedy);
     if (s->signal && err_errno(s->error) == ERR_MACHINE && s->error == EIO)
         return err_set(e, ERR_MACHINE, "read error: %s crashed", library);
     if (!s->signal && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)

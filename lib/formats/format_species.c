@@ -106,9 +106,10 @@ int format_same_files(const struct format_info *first, const struct format_info 
 {
     for (int k = 0; k < o->nscalars; k++) {
         const char *want = first->unit[k], *found = now->unit[k];
+        const char *wanted = *want ? want : "none", *other = *found ? found : "none";
         if (strcmp(want, found) != 0)
             return err_bad(e, "expected the unit '%s' of %s, as in the first file, found '%s'",
-                           *want ? want : "none", o->scalars[k].name, *found ? found : "none");
+                           wanted, o->scalars[k].name, other);
     }
     if (!first->species || !now->species || named_by_user(o))
         return 0;

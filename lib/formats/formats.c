@@ -45,14 +45,18 @@ static int add_velocities(struct formats *x, struct formats_frame *f)
         *e = p->err;
     else if (!f && (got == 0 || x->limited))
         return 0;
-    else if (!f || got == 0)
-        err_bad(e, "expected as many frames of velocities as of positions, found %s",
-                f ? "fewer" : "more");
-    else if (p->natoms != x->natoms || !same_names(&x->info, &p->info))
+    else if (!f)
         err_bad(e,
-                "expected velocities of the same %zu atoms as the positions, in the same order, "
-                "found %s",
-                x->natoms, p->natoms == x->natoms ? "other names" : "another number of atoms");
+                "expected one frame of velocities per frame of positions, found more velocities");
+    else if (got == 0)
+        err_bad(e,
+                "expected one frame of velocities per frame of positions, found fewer velocities");
+    else if (p->natoms != x->natoms)
+        err_bad(e, "expected velocities of %zu atoms, as in the file of positions, found %zu atoms",
+                x->natoms, p->natoms);
+    else if (!same_names(&x->info, &p->info))
+        err_bad(e, "expected the same atom names, in the same order, as in the file of positions, "
+                   "found other names");
     else if (isnan(v.time) != isnan(f->time) || fabs(v.time - f->time) > 1e-9 * fabs(f->time))
         err_bad(e,
                 "expected velocities at the time of the positions, %.9g ps, found velocities at "

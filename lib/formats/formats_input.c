@@ -356,8 +356,9 @@ static int give_up(struct formats *x, struct err *e)
     if (!x->b.cut || (loose ? x->number : x->frames_in_file) == 0)
         return formats_fail(x, e);
     if (x->opts.given.allow_partial) {
+        const char *option = loose ? "" : " (--allow-partial)";
         formats_warn(x, "%s: frame %" PRIu64 ": %s: this frame was dropped%s", formats_name(x),
-                     x->number, e->text + (loose ? e->line : 0), loose ? "" : " (--allow-partial)");
+                     x->number, e->text + (loose ? e->line : 0), option);
         x->limited = true;
         return 0;
     }

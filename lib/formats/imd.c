@@ -206,10 +206,11 @@ static int count_step(struct imd *d, int64_t step, struct err *e)
                        d->o->last_step, step);
     const char *why = far || gone <= 0 ? "the run was restarted, or frames were sent twice"
                                        : "frames were lost, or the engine's output rate changed";
+    const char *later = d->stride ? "" : " or a later step";
     if (d->frames > 0 && (far || gone <= 0 || (d->stride && gone != d->stride)))
         return err_bad(e, "expected step %" PRId64 "%s, found step %" PRId64 ": %s",
-                       (int64_t)((uint64_t)d->step + (uint64_t)(d->stride ? d->stride : 1)),
-                       d->stride ? "" : " or a later step", step, why);
+                       (int64_t)((uint64_t)d->step + (uint64_t)(d->stride ? d->stride : 1)), later,
+                       step, why);
     d->stride = d->frames ? gone : 0;
     d->step = step;
     d->frames++;

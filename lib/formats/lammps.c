@@ -166,10 +166,11 @@ static int choose_others(struct lammps *l, const struct word *w, struct err *e)
     if (l->has_id)
         l->use[id] = LAMMPS_ID;
     else if (!l->opts->given.unsorted_ok)
-        return err_bad(e,
-                       "expected a column id, because LAMMPS does not sort its dumps, found '%s' "
-                       "(--unsorted-ok keeps the rows in the order of the file)",
-                       l->text);
+        return err_bad(
+            e,
+            "expected a column named id, because LAMMPS does not sort its dumps, found '%s' "
+            "(--unsorted-ok keeps the rows in the order of the file)",
+            l->text);
     l->has_name = element >= 0 || type >= 0;
     l->info->elements = element >= 0 && type >= 0;
     l->info->types = element < 0 || type >= 0;

@@ -138,7 +138,10 @@ static int give_names(const struct topology *t, struct format_info *info, struct
         const char *name = t->elements ? t->atom[a].element : t->atom[a].name;
         int k = format_name(info, name, strlen(name));
         if (k < 0) {
-            err_bad(e, "%s", *name ? info->note : "expected the name of an atom, found none");
+            if (*name)
+                err_bad(e, "%s", info->note);
+            else
+                err_bad(e, "expected the name of an atom, found none");
             return err_atom(e, a), err_file(e, t->l.name);
         }
         info->species[a] = (unsigned char)k;

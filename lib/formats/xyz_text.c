@@ -91,7 +91,7 @@ static int tell_cut(const struct xyz *x, int got, struct err *e)
 static int truncated(const struct xyz *x, struct err *e, const char *what)
 {
     x->b->cut = true;
-    err_bad(e, "truncated: expected %s", what);
+    err_bad(e, "truncated: %s", what);
     return err_line(e, x->b->line - (x->b->torn ? 1 : 0));
 }
 
@@ -114,10 +114,11 @@ static int read_number(const struct xyz *x, const char *s, size_t len, const cha
     show = show < 40 ? show : 40;
     while (show && (unsigned char)w[show - 1] <= ' ')
         show--;
-    return bytes_bad_line(
-        x->b, e, "expected the number of atoms, found '%.*s'%s", (int)show, w,
+    const char *remedy =
         x->info->natoms ? " (check whether the previous frame has more atom lines than it states)"
-                        : "");
+                        : "";
+    return bytes_bad_line(x->b, e, "expected the number of atoms, found '%.*s'%s", (int)show, w,
+                          remedy);
 }
 
 /* Reads the first line of a frame. Returns 1, 0 if only blanks are left, or -1. */
@@ -210,11 +211,12 @@ static int find_velocities(struct xyz *x, const char *s, size_t len, struct err 
                           "in Properties, found none");
     bool momenta = strcmp(name, "momenta") == 0;
     xyz_header_unit(s, len, name, unit);
+    const char *known = momenta ? "momenta, which are in the units of ASE" : unit;
     if (given && (momenta || *unit))
         return err_bad(e,
                        "expected velocities without a unit for --velocity-unit, found %s (omit "
                        "--velocity-unit)",
-                       momenta ? "momenta, which are in the units of ASE" : unit);
+                       known);
     if (momenta && *unit)
         return err_bad(e, "expected momenta in the units of ASE, found momenta_unit=%s", unit);
     if (!momenta && !given && !*unit)
@@ -241,12 +243,12 @@ static int check_content(struct xyz *x, struct err *e)
     bool cp2k = x->dialect == XYZ_CP2K;
     if (x->o->as_velocities && !cp2k)
         return err_bad(e, "expected velocities of CP2K, because the file name contains -vel-, "
-                          "found a second line of another program (rename the file)");
+                          "found the second line of another program (rename the file)");
     if (!x->o->as_velocities && cp2k && xyz_of_velocities(path))
-        return err_bad(e, "expected positions, found a file of velocities by its name (traj2bin "
+        return err_bad(e, "expected positions, found a file named as velocities (traj2bin "
                           "--velocities PROJECT-pos-1.xyz PROJECT-vel-1.xyz reads both)");
     if (cp2k && path && strstr(path, "-frc-"))
-        return err_bad(e, "expected positions, found a file of forces by its name");
+        return err_bad(e, "expected positions, found a file named as forces (-frc-)");
     if (x->o->velocities && cp2k)
         return err_bad(e, "expected velocities, found only positions of CP2K (add the file of "
                           "velocities: traj2bin --velocities PROJECT-pos-1.xyz PROJECT-vel-1.xyz)");
@@ -359,10 +361,11 @@ static int check_unit(struct xyz *x, const struct format_frame *f, struct err *e
         (h->time_fs == 0.0 && !x->begun &&
          (o->step > 1 || o->stop - o->first <= 1 || !bytes_more(x->b))))
         return 0;
+    const char *or_timestep = h->has_step ? " or --timestep" : "";
     err_bad(e,
             "expected the unit of Time=%g as time_unit=fs, ps or ns, found none (give --time-unit "
             "or --dt%s)",
-            h->time_fs, h->has_step ? " or --timestep" : "");
+            h->time_fs, or_timestep);
     return err_line(e, f->line);
 }
 
@@ -519,7 +522,7 @@ static int read_row(struct xyz *x, struct format_frame *f, size_t k, struct err 
         return -1;
     size_t raw = got ? (size_t)((const char *)b->buf + b->from - s) : 0;
     if (got == 0 || (b->torn && k + 1 < n)) {
-        snprintf(what, sizeof what, "%zu atoms, but the file ends after %zu", n, k);
+        snprintf(what, sizeof what, "expected %zu atoms, but the file ends after %zu", n, k);
         return truncated(x, e, what);
     }
     if (b->torn && !final_line_whole(&x->look, s, raw)) {
@@ -646,7 +649,7 @@ static int begin_frame(struct xyz *x, struct format_frame *f, struct err *e)
         return -1;
     if (got == 0 || x->b->torn) {
         char what[80];
-        snprintf(what, sizeof what, "a second line and %zu atoms, but the file ends here",
+        snprintf(what, sizeof what, "expected a second line and %zu atoms, but the file ends here",
                  x->info->natoms);
         return truncated(x, e, what);
     }

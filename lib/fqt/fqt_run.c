@@ -275,12 +275,12 @@ static int open_run(struct run_base *run, const void *choice, struct analysis_in
     r->engine = fqt_open(&r->setup, e);
     char size[32];
     unsigned long long steps = r->setup.expected;
+    const char *kept = r->c.self ? "density waves and the positions" : "density waves";
     if (r->engine && r->setup.lags == 0 && steps)
         notes_add(&run->notes, NOTE_TELL,
-                  "memory: %s for the waves%s of %llu steps, because all lags are computed "
-                  "(--lags or --tmax keep fewer steps)",
-                  err_size(fqt_step_bytes(r->engine) * (double)steps, size),
-                  r->c.self ? " and the positions" : "", steps);
+                  "memory: %s for the %s of %llu steps, because all lags are computed (--lags or "
+                  "--tmax keep fewer steps)",
+                  err_size(fqt_step_bytes(r->engine) * (double)steps, size), kept, steps);
     return r->engine ? 0 : -1;
 }
 

@@ -79,12 +79,12 @@ static int choose_pairs(struct g4_run *r, const struct traj_reader *traj, struct
                    *list = meta_get(r->from, "data.component");
         if (given) {
             return err_bad(
-                e, "%s needs positions, but the input holds pairs (give the option to beta-gen)",
+                e, "%s needs positions, but the input has pair tables (give %s to beta-gen)", given,
                 given);
         }
         if (info->ncomp > BETA_NCOMPONENTS || words(list) != info->ncomp)
-            return err_bad(e, "expected %zu names in data.component, found '%.100s'", info->ncomp,
-                           list ? list : "");
+            return err_bad(e, "expected %zu names in data.component, found %.100s", info->ncomp,
+                           list ? list : "none");
         p->ncomp = (int)info->ncomp;
         return 0;
     }

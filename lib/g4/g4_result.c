@@ -118,7 +118,8 @@ int g4_report_nonfinite(const struct g4_params *p, uint64_t frame, size_t n, con
                         const struct box *box, struct err *e)
 {
     if (p->input != FRAME_POSN || n == 0)
-        return err_bad(e, "the sums are not finite because the numbers are too large");
+        return err_bad(e,
+                       "the sums are not finite, because the numbers in the input are too large");
     struct pairs q;
     g4_pairs(p, &q);
     struct pairs_steps steps = {n, box, data, frame};

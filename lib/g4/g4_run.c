@@ -165,12 +165,13 @@ static void run_notes(struct g4_run *r)
         "points are %.3g Å apart. The expected rms error of A_i is %.2g of its rms value, %.3g",
         m->mesh.order, m->mesh.spacing * m->reach, rms / sqrt(atoms / n), sqrt(atoms / n));
     bool large = tail > TAIL_MAX * g2;
+    const char *remedy =
+        large ? " (use larger radii, --sum ewald:R1,R2, or --sum ewald:pairs)" : "";
     notes_add(&r->base.notes, large ? NOTE_WARN : NOTE_TELL,
               "mesh sum: G2 includes the pairs within %.4g Å, tapered from %.4g Å, and a tail that "
               "assumes g(r) = 1 at larger distances. The tail contributes %.3g to G2(0) = %.6g "
               "(%.2g %%). It is also added to G4 and subtracted twice from G3%s",
-              r->p.sum.r2, r->p.sum.r1, tail, g2, 100.0 * tail / g2,
-              large ? " (use larger radii, --sum ewald:R1,R2, or --sum ewald:pairs)" : "");
+              r->p.sum.r2, r->p.sum.r1, tail, g2, 100.0 * tail / g2, remedy);
 }
 
 /* Adds the messages about the whole run with META m, apart from those of g4_report.h. */

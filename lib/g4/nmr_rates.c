@@ -283,9 +283,10 @@ int nmr_rates(const struct series *cf, double dt_ps, double scale, const struct 
     int col = series_column(cf, nmr_function(p)), rc;
     *out = (struct series){0};
     fit[0] = fit[1] = *coarse = NAN;
+    const char *program = dipolar ? "g4-cpu --component all, without --components" : "rotacf-cpu";
     if (cf->type != FRAME_CORR || col < 0)
         return err_bad(e, "expected the function %s, found none (use %s)", nmr_function(p),
-                       dipolar ? "g4-cpu --component all, without --components" : "rotacf-cpu");
+                       program);
     if (!dipolar && nuclei[p->nucleus].twice_spin < 2)
         return err_bad(
             e, "--quadrupolar: expected a nucleus with a spin of at least 1, found %s (use --spin)",

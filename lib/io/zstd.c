@@ -61,8 +61,10 @@ struct zstd *zstd_open(struct err *e)
             return z;
         err_memory(e, "inflating");
     } else {
-        err_bad(e, "the file is compressed with zstd, but " LIBRARY
-                   " is not installed (put 'zstd -dc FILE |' in front of the command)");
+        err_bad(e,
+                "the file is compressed with zstd, but %s is not installed (put 'zstd -dc FILE |' "
+                "in front of the command)",
+                LIBRARY);
     }
     zstd_close(z);
     return NULL;

@@ -109,8 +109,8 @@ static int data_bad(const struct data *d, struct err *e, const char *expected)
                                    d->word[0]) +
                               d->size[d->words > DATA_WORDS ? DATA_WORDS - 1 : d->words - 1]
                         : 0;
-    return err_bad(e, "line %zu: expected %s, found '%.*s'", d->line, expected,
-                   (int)(n < 60 ? n : 60), n ? d->word[0] : "");
+    return err_bad(e, "line %zu: %s, found '%.*s'", d->line, expected, (int)(n < 60 ? n : 60),
+                   n ? d->word[0] : "");
 }
 
 static int data_f64(const struct data *d, int k, double *v)
@@ -158,13 +158,13 @@ static int data_header(struct data *d, struct err *e)
     for (int k = 0; k < 3; k++)
         if (data_is(d, 2, edges[k][0]) && data_is(d, 3, edges[k][1])) {
             if (data_f64(d, 0, &d->lo[k]) || data_f64(d, 1, &d->hi[k]) || !(d->hi[k] > d->lo[k]))
-                return data_bad(d, e, "a lower and a higher bound of the box");
+                return data_bad(d, e, "expected a lower and a higher bound of the box");
             return 0;
         }
     if (data_is(d, 3, "xy")) {
         for (int k = 0; k < 3; k++)
             if (data_f64(d, k, &tilt[k]) || tilt[k] != 0.0)
-                return data_bad(d, e, "a cell with right angles");
+                return data_bad(d, e, "expected a cell with right angles");
         return 0;
     }
     if (data_u64(d, 0, UINT64_MAX, &n) != 0)
@@ -174,7 +174,7 @@ static int data_header(struct data *d, struct err *e)
     else if (data_is(d, 1, "atom") && data_is(d, 2, "types"))
         d->types = n;
     else if (n != 0 && !(d->words == 3 && data_is(d, 2, "types")))
-        return data_bad(d, e, "only atoms, without bonds or angles");
+        return data_bad(d, e, "expected only atoms, without bonds or angles");
     return 0;
 }
 
@@ -192,13 +192,14 @@ static int data_atom(struct data *d, const struct data_style *style, double *r, 
     double x, image = 0.0;
     if (data_u64(d, 0, d->natoms, &id) || id < 1 || data_u64(d, style->type, 1, &type) ||
         type != 1 || (d->words != first + 3 && d->words != first + 6))
-        return data_bad(d, e, "an atom row: id, type 1, x, y, z and optional image flags");
+        return data_bad(d, e,
+                        "expected an atom row with id, type 1, x, y, z and optional image flags");
     if (d->seen[id - 1] & 1)
-        return data_bad(d, e, "each atom id once");
+        return data_bad(d, e, "expected each atom id once");
     for (int k = 0; k < 3; k++) {
         if (data_f64(d, first + k, &x) ||
             (d->words > first + 3 && data_f64(d, first + 3 + k, &image)))
-            return data_bad(d, e, "coordinates");
+            return data_bad(d, e, "expected coordinates");
         r[3 * (id - 1) + (size_t)k] = x - d->lo[k] + image * (d->hi[k] - d->lo[k]);
     }
     d->seen[id - 1] |= 1;
@@ -209,11 +210,11 @@ static int data_velocity(struct data *d, double *v, struct err *e)
 {
     uint64_t id;
     if (data_u64(d, 0, d->natoms, &id) || id < 1 || d->words != 4 || d->seen[id - 1] & 2)
-        return data_bad(d, e, "an atom id not used before and three velocities");
+        return data_bad(d, e, "expected an atom id not used before and three velocities");
     for (int k = 0; k < 3; k++) {
         double *to = &v[3 * (id - 1) + (size_t)k];
         if (data_f64(d, 1 + k, to))
-            return data_bad(d, e, "three velocities");
+            return data_bad(d, e, "expected three velocities");
         *to *= d->speed;
     }
     d->seen[id - 1] |= 2;
@@ -246,7 +247,8 @@ static int data_section(struct data *d, struct md_setup *s, struct md_start_stat
     const struct data_style *style = atoms ? data_style(d) : NULL;
     double x, y;
     if (!masses && !atoms && !moving && !pair)
-        return data_bad(d, e, "one of the sections Masses, Pair Coeffs, Atoms and Velocities");
+        return data_bad(d, e,
+                        "expected one of the sections Masses, Pair Coeffs, Atoms and Velocities");
     if (atoms && style == NULL)
         return err_bad(e, "line %zu: expected atoms of style atomic, charge, molecular or full",
                        d->line);
@@ -257,9 +259,9 @@ static int data_section(struct data *d, struct md_setup *s, struct md_start_stat
         if (atoms ? data_atom(d, style, b->r, e) : moving ? data_velocity(d, b->v, e) : 0)
             return -1;
         if (masses && (!data_is(d, 0, "1") || data_f64(d, 1, &x) || !(x > 0)))
-            return data_bad(d, e, "type 1 and its mass");
+            return data_bad(d, e, "expected type 1 and its mass");
         if (pair && (!data_is(d, 0, "1") || data_f64(d, 1, &x) || data_f64(d, 2, &y)))
-            return data_bad(d, e, "type 1, epsilon and sigma");
+            return data_bad(d, e, "expected type 1, epsilon and sigma");
         if (masses && isnan(s->mass))
             s->mass = x;
         if (pair && isnan(s->eps))

@@ -54,13 +54,14 @@ int axes_open(struct axes *x, const char *axis, const struct molecules *m,
         x->n += found == n;
         missing = found > missing ? found : missing;
     }
+    if (x->n == 0 && dipole)
+        return err_bad(e, "--axis dipole: expected molecules of at least two atoms, found none");
     if (x->n == 0)
-        return err_bad(e,
-                       dipole
-                           ? "--axis dipole: expected molecules of at least two atoms, found none"
-                           : "--axis %s: expected an atom %s for each name in a molecule, found "
-                             "none left in any of %zu molecules",
-                       axis, dipole ? "" : name[missing], m->n);
+        return err_bad(
+            e,
+            "--axis %s: expected a different atom for each name, found too few atoms named "
+            "%s in each of %zu molecules",
+            axis, name[missing], m->n);
     return 0;
 }
 

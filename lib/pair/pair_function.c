@@ -51,8 +51,8 @@ static int read_head(struct text *t, char *const *word, size_t n)
                      "expected 'rank R', 'unit U' or the names of the columns, 'r A-B ...', "
                      "found '%.40s'",
                      word[0]);
-    if ((size_t)snprintf(f->file->unit, sizeof f->file->unit, "%s", word[1]) >=
-        sizeof f->file->unit)
+    size_t size = (size_t)snprintf(f->file->unit, sizeof f->file->unit, "%s", word[1]);
+    if (size >= sizeof f->file->unit)
         return wrong(t, "expected a unit of at most 7 bytes, found '%.40s'", word[1]);
     return 0;
 }
@@ -70,11 +70,13 @@ static int read_title(struct text *t, char *const *word, size_t n)
                      f->did ? " +did, because DID has no unit" : "", found);
     if (n < 2)
         return wrong(t, "expected a column for each pair of species after 'r', found none");
-    for (f->columns = 0; f->columns + 1 < n; f->columns++)
-        if ((size_t)snprintf(f->file->name[f->columns], sizeof *f->file->name, "%s",
-                             word[f->columns + 1]) >= sizeof *f->file->name)
-            return wrong(t, "expected two species joined by a dash, found '%.60s'",
-                         word[f->columns + 1]);
+    for (f->columns = 0; f->columns + 1 < n; f->columns++) {
+        const char *pair = word[f->columns + 1];
+        size_t size =
+            (size_t)snprintf(f->file->name[f->columns], sizeof *f->file->name, "%s", pair);
+        if (size >= sizeof *f->file->name)
+            return wrong(t, "expected two species joined by a dash, found '%.60s'", pair);
+    }
     f->file->title = t->l.at;
     return 0;
 }

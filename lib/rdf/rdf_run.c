@@ -91,14 +91,15 @@ static int choose_rmax(struct rdf_run *r, const char *text, const struct box *b,
         return err_bad(e, "--rmax: expected a number, found '%s'", text);
     else
         notes_nm(&r->base.notes, "--rmax", *rmax, fmin(2.5, box_half_width(b) / 4));
-    if (!known(r, b))
-        snprintf(
-            r->note, sizeof r->note, "%s",
-            box_volume(b) > 0.0
-                ? "the cell is oblique and periodic along fewer than two axes: only counts and n "
-                  "are computed, because the ideal-gas counts are known only for orthorhombic cells"
-                : "the input has no cell: distances ignore periodic images, and only counts and n "
-                  "are computed, because g needs a volume");
+    if (!known(r, b) && box_volume(b) > 0.0)
+        snprintf(r->note, sizeof r->note,
+                 "the cell is oblique and periodic along fewer than two axes: only counts and n "
+                 "are computed, because the ideal-gas counts are known only for orthorhombic "
+                 "cells");
+    else if (!known(r, b))
+        snprintf(r->note, sizeof r->note,
+                 "the input has no cell: distances ignore periodic images, and only counts and n "
+                 "are computed, because g needs a volume");
     else if (b->ortho && *rmax > corner * (1 + 1e-12))
         snprintf(
             r->note, sizeof r->note,

@@ -216,7 +216,8 @@ int sq_compute(const struct sq_hist *h, const struct sq_params *p, double *s, do
                double *dev, struct err *e)
 {
     if (p->method == SQ_TRANSFORM && !isfinite(h->in.expected[0]))
-        return err_bad(e, "the transform of g(r) needs a cell, found none (use --method debye)");
+        return err_bad(
+            e, "--method transform needs a cell, but the input has none (use --method debye)");
     if (p->method == SQ_TRANSFORM && h->plane)
         return err_bad(e, "expected g(r) of atoms in a volume, found g(r) of atoms in a plane (the "
                           "transform is valid only in three dimensions)");

@@ -43,9 +43,9 @@ static void put_why(char *text, size_t size, const struct series *s, size_t se, 
         if (s->se[c] == (int)se)
             n = s->lacking[c];
     double tau = 0.5 / n, more = ERRORS_INDEPENDENT / n;
+    const char *fewer = lags ? "fewer lags or " : "";
     if (!(n > 0.0 && n < ERRORS_INDEPENDENT)) /* enough samples in all */
-        snprintf(text, size, "too few blocks have samples (use %sa longer run)",
-                 lags ? "fewer lags or " : "");
+        snprintf(text, size, "too few blocks have samples (use %sa longer run)", fewer);
     else if (s->span > 0.0)
         snprintf(text, size,
                  "the correlation time is about %.2g %s; a run of %.2g %s would be long enough",
@@ -97,12 +97,12 @@ static void warn_coarse(const struct series *s, void (*warn)(const char *fmt, ..
         double by = series_coarse(s, k / n, c, &row), *v = s->v + row * s->cols, se = NAN;
         if (s->se[integral] >= 0)
             se = v[s->se[integral]];
+        const char *large = se > 0.0 ? ", more than its error" : "";
         if (fabs(by) > (se > 0.0 ? se : COARSE * fabs(v[integral])))
             warn("%s is %.3g up to %g ps if only every second lag is used and %.3g if all lags are "
                  "used, so the lag spacing may change the integral by %.2g%s (use more closely "
                  "spaced rows)",
-                 s->name[integral], v[integral] + 3.0 * by, v[0], v[integral], fabs(by),
-                 se > 0.0 ? ", more than its error" : "");
+                 s->name[integral], v[integral] + 3.0 * by, v[0], v[integral], fabs(by), large);
     }
 }
 

@@ -145,8 +145,9 @@ static int check_scalars(struct frame_rules *s, const struct frame_desc *d, stru
         s->scal = *d;
     if (d->type == FRAME_SCAL ? !scal.ndim : scal.ndim ? same : !needed)
         return 0;
+    const char *found = scal.ndim ? "another SCAL" : "none";
     return err_bad(e, "step %llu: expected one SCAL with the steps and dtype of its POSN, found %s",
-                   (unsigned long long)d->index, scal.ndim ? "another SCAL" : "none");
+                   (unsigned long long)d->index, found);
 }
 
 /* Checks that TIME, CELL and SCAL match the steps of the next block. */

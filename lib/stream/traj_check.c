@@ -48,11 +48,10 @@ static bool wanted(const struct traj_reader *t, const struct frame_desc *d)
 
 int traj_unwanted(struct traj_reader *t, const struct frame_desc *d)
 {
-    return traj_bad(t, t->steps, "expected %s, found %s",
-                    t->want == FRAME_PAIR   ? "pair tables (PAIR)"
-                    : t->want == FRAME_SERI ? "a time series (SERI)"
-                                            : "positions (POSN)",
-                    d->code);
+    const char *want = t->want == FRAME_PAIR   ? "pair tables (PAIR)"
+                       : t->want == FRAME_SERI ? "a time series (SERI)"
+                                               : "positions (POSN)";
+    return traj_bad(t, t->steps, "expected %s, found %s", want, d->code);
 }
 
 /* Gets the positive number of key, NaN if absent. */
@@ -87,11 +86,11 @@ int traj_on_meta(struct traj_reader *t)
         t->plain = 0;
         if (!key)
             return traj_box(m, &t->box, &why) ? traj_fail(t, ERR_BAD, "%s", why.text) : 0;
+        const char *here = meta_get(m, key), *first = meta_get(t->first, key), *none = "absent";
         return traj_bad(
             t, t->steps,
             "expected segments of one system, found %s %s here and %s in the first segment", key,
-            meta_get(m, key) ? meta_get(m, key) : "absent",
-            meta_get(t->first, key) ? meta_get(t->first, key) : "absent");
+            here ? here : none, first ? first : none);
     }
     t->first = meta_copy(m);
     if (!t->first)
@@ -124,10 +123,10 @@ int traj_on_meta(struct traj_reader *t)
 int traj_keep(struct traj_reader *t, const struct frame *f, double **to, size_t *count, bool *have)
 {
     bool cell = f->desc.type == FRAME_CELL;
+    const char *want = cell ? "CELL as [F,9] f64" : "TIME as [F] f64";
     if (f->desc.dtype != FRAME_F64 || f->desc.ndim != (cell ? 2 : 1) ||
         (cell && f->desc.dims[1] != 9))
-        return traj_bad(t, t->steps, "expected %s, found other dimensions or another type",
-                        cell ? "CELL as [F,9] f64" : "TIME as [F] f64");
+        return traj_bad(t, t->steps, "expected %s, found other dimensions or another type", want);
     double *p = realloc(*to, f->bytes + 1);
     if (!p)
         return traj_fail(t, ERR_MEMORY, "out of memory for %zu bytes", f->bytes);
@@ -187,14 +186,15 @@ static int check_finite(struct traj_reader *t, const struct frame_desc *d, const
         return 0;
     size_t last = (size_t)d->dims[d->ndim - 1], row = n / (size_t)d->dims[0];
     unsigned long long step = t->steps + bad / row;
+    const char *kind = d->type == FRAME_POSN   ? "positions"
+                       : d->type == FRAME_VELO ? "velocities"
+                       : d->type == FRAME_PAIR ? "pair"
+                       : d->type == FRAME_SCAL ? "SCAL of atom"
+                                               : "column";
     if (d->type == FRAME_POSN || d->type == FRAME_VELO)
         return traj_bad(t, step, "expected finite %s, found a non-finite value at atom %zu, %c",
-                        d->type == FRAME_POSN ? "positions" : "velocities", bad % row / 3,
-                        "xyz"[bad % 3]);
-    return traj_bad(t, step, "expected finite numbers, found a non-finite number at %s %zu",
-                    d->type == FRAME_PAIR   ? "pair"
-                    : d->type == FRAME_SCAL ? "SCAL of atom"
-                                            : "column",
+                        kind, bad % row / 3, 'x' + (char)(bad % 3));
+    return traj_bad(t, step, "expected finite numbers, found a non-finite number at %s %zu", kind,
                     d->type == FRAME_SCAL ? bad % row / last : bad % last);
 }
 
@@ -224,11 +224,12 @@ static int check_extra(struct traj_reader *t, const struct frame_desc *d)
     if (v->ndim && !frame_belongs(v, d, 3))
         return traj_bad(t, t->steps,
                         "expected VELO for the same steps as its POSN, found another array");
+    const char *found = s->ndim ? "another array" : "none";
     if (s->ndim ? n == 0 || !frame_belongs(s, d, n) : n > 0 && d->dims[0] > 0)
         return traj_bad(t, t->steps,
                         "expected SCAL with the steps of its POSN and the %zu scalars in "
                         "data.scalars, found %s",
-                        n, s->ndim ? "another array" : "none");
+                        n, found);
     return !t->as_is && ((v->ndim && check_finite(t, v, t->velo.data)) ||
                          (s->ndim && check_finite(t, s, t->scal.data)))
                ? -1
@@ -328,10 +329,10 @@ int traj_on_block(struct traj_reader *t, const struct frame *f)
     if ((!f->finite && !t->as_is && check_finite(t, d, f->data)) || check_extra(t, d))
         return -1;
     size_t n = (size_t)d->dims[0];
-    if ((t->have_time && t->ntime != n) || (t->have_cell && t->ncell != n))
-        return traj_bad(t, t->steps, "expected %s for %zu steps, found %zu",
-                        t->have_time && t->ntime != n ? "TIME" : "CELL", n,
-                        t->have_time && t->ntime != n ? t->ntime : t->ncell);
+    if (t->have_time && t->ntime != n)
+        return traj_bad(t, t->steps, "expected TIME for %zu steps, found %zu", n, t->ntime);
+    if (t->have_cell && t->ncell != n)
+        return traj_bad(t, t->steps, "expected CELL for %zu steps, found %zu", n, t->ncell);
     t->whole = *f;
     t->at = 0;
     t->timed = t->have_time;

@@ -253,7 +253,7 @@ series() {
     fft-spectrum -q --unit THz --window hann s.cf | bin2txt --meta | sed -n 's/^data.moment0	//p' | awk '{ print; exit !(($1 / (0.5 * (6.283185307179586 * 0.3)^2) - 1)^2 < 1e-6) }'
     frame-cut -q 0:1 t.mbf -o one.mbf
     fails 2 acf --derivative one.mbf
-    [[ $output == *"expected at least two steps, found 1" ]]
+    [[ $output == *"expected 2 or more steps, found 1" ]]
     printf '2\nx\nNa 1 1 1\nCl 2 2 2\n2\nx\nNa 1 1 1\nCl 2 2 3\n' | xyz2bin -q --charges Na=1,Cl=-1 --unsorted-ok - | current --quantity dipole -o still.mbf
     fails 2 acf --derivative still.mbf
     [[ $output == *"--derivative needs a time step, but the input has none" ]]
@@ -273,9 +273,9 @@ series() {
     acf --lags 40 --modulo 4,1.5 jumps.mbf -o j.cf 2>said
     grep -qE 'warning: jumps.mbf: c2: [0-9]+ jumps by multiples of 1.5 were undone; the largest other change is 0.7.*, so some jumps are ambiguous \(use rows closer in time\)' said
     fails 2 acf --modulo 1,2,3 jumps.mbf
-    [[ $output == *"--modulo: expected one quantum, or one per column (2), found 3" ]]
+    [[ $output == *"--modulo: expected one number, or one per column (2), found 3 numbers" ]]
     fails 2 acf --modulo 1,2,3 <(head -c -40 jumps.mbf) # before the end is read
-    [[ $output == *"--modulo: expected one quantum"* ]]
+    [[ $output == *"--modulo: expected one number"* ]]
     fails 2 acf --modulo 1,-2 jumps.mbf
     [[ $output == *"--modulo: expected positive numbers, found '-2'" ]]
     fails 2 acf --modulo 1 --invariant iso jumps.mbf
@@ -287,7 +287,7 @@ series() {
         paste <(series dipole $s) <(series wrapped $s) <(series dipole 9) | { echo '# Mx My Mz' && cat; } | txt2bin -q --dt 0.002 -o j.mbf
         acf --average M --lags 50 j.mbf -o j.cf 2>said
         [ "$(wc -l <said)" = 1 ]
-        grep -qE '^acf: warning: j.mbf: My jumps to another level, which dominates its correlation function. Number of jumps: 4; first jump: row 500 \(counted from 0\); smallest jump: (5[89]|60).*; median change from row to row: 0\.[34].*, unwrap the positions first, or use --modulo to undo jumps by a quantum$' said
+        grep -qE '^acf: warning: j.mbf: My jumps to another level, which dominates its correlation function. Number of jumps: 4; first jump: row 500 \(counted from 0\); smallest jump: (5[89]|60).*; median change from row to row: 0\.[34].*, unwrap the positions first, or use --modulo to undo jumps by multiples of one value$' said
         acf --pairs Mx,Mz --lags 50 j.mbf -o j.cf 2>said # of what is correlated
         [ ! -s said ]
     done

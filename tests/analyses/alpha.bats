@@ -327,7 +327,7 @@ EOF
     fails 2 acf --invariant vx t.mbf -o out
     [[ $output == *"expected vh, aniso, iso or vv, found 'vx'"* ]]
     fails 2 acf --invariant vh:order1 t.mbf -o out
-    [[ $output == *"expected tensor columns from order1_xx to zz, found no xx"* ]]
+    [[ $output == *"expected six tensor columns, from order1_xx to order1_zz, found no column order1_xx"* ]]
     fails 2 acf --invariant vh --pairs xx t.mbf -o out
     [[ $output == *"expected --invariant or --pairs, found both"* ]]
 }

@@ -230,7 +230,7 @@ END
     beta-gen -q --pair-function rank1 mixed.mbf -o p.mbf
     bin2txt p.mbf | grep -qx '## unit D'
     fails 2 g4-cpu --lags 1 --pair-function rank1 p.mbf -o no
-    [[ $output == *"--pair-function needs positions, but the input holds pairs (give the option to beta-gen)" ]]
+    [[ $output == *"--pair-function needs positions, but the input has pair tables (give --pair-function to beta-gen)" ]]
     g4-cpu -q --lags 9 --pair-function rank1 mixed.mbf | fft-spectrum -q -o sp.mbf
     bin2txt sp.mbf | grep -q '^## function rank 1, unit D, '
     fft-spectrum -q --weight absorption --quantum standard --temperature 90 a.cf | bin2txt --meta | grep -q $'label.of\t.*alpha_n2_cm-1:α(ν)n(ν),~pair '

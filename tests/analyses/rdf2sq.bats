@@ -88,7 +88,7 @@ meta() { bin2txt --meta "$2" | sed -n "s/^$1	//p"; }
     fails 2 rdf2sq --method debye --fit 0.3:0.31 sheet.hist
     fails 2 rdf2sq --fit 1 sheet.hist
     fails 2 rdf2sq sheet.hist
-    [[ $output == *"the transform of g(r) needs a cell, found none (use --method debye)"* ]]
+    [[ $output == *"--method transform needs a cell, but the input has none (use --method debye)"* ]]
 }
 
 @test "pairs of species: Ashcroft-Langreth partials add up to the whole" {

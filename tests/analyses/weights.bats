@@ -261,7 +261,7 @@ END
     for o in "--weights Ar=1,Kr=2" "--pair Ar-Kr" "--exclude 3" "--within 3" "--between 3"; do
         # shellcheck disable=SC2086
         fails 2 g4-cpu --lags 1 $o p.mbf -o no.cf
-        [[ $output == *"${o%% *} needs positions, but the input holds pairs (give the option to beta-gen)" ]]
+        [[ $output == *"${o%% *} needs positions, but the input has pair tables (give ${o%% *} to beta-gen)" ]]
     done
     printf '0 1 2\n3 4 5\n6 7 8\n9 11 8\n' >other
     g4-cpu -q --lags 1 --exclude 3 CUBE.f32.mbf -o a.cf

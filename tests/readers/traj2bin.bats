@@ -387,7 +387,7 @@ traj2bin: warning: a: atoms move 0.071 Å in 100 ps, more slowly than in any flu
     dump 5 '1 1 0 0' >bad
     refuses "line 10: expected 5 columns (id type x y z), found 4" --units real
     COLUMNS_OF="type x y z" dump 5 '1 0 0 0' >bad
-    refuses "expected a column id, because LAMMPS does not sort its dumps" --units real
+    refuses "expected a column named id, because LAMMPS does not sort its dumps" --units real
     COLUMNS_OF="id x y q" dump 5 '1 0 0 0' >bad
     refuses "expected columns x y z" --units real
     cp a bad
@@ -1113,7 +1113,7 @@ PY
     mkbin natoms=2 >bad
     refuses "expected a chunk of rows with 5 numbers each and at most 1 rows, found a chunk of 10 numbers"
     mkbin columns="q type x y z" >bad
-    refuses "expected a column id, because LAMMPS does not sort its dumps"
+    refuses "expected a column named id, because LAMMPS does not sort its dumps"
     [ "$(rows --unsorted-ok bad | sort -n)" = "$(three)" ]
     for id in 0.5 nan -4; do # of the last row
         mkbin add=$id >bad

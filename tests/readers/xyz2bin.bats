@@ -906,27 +906,27 @@ cp2k() {
         [ "$output" = "traj2bin: $1" ] && [ ! -e no ] || { echo "$output"; false; }
     }
     both='traj2bin --velocities PROJECT-pos-1.xyz PROJECT-vel-1.xyz'
-    only="w-vel-1.xyz: frame 0: line 2: expected positions, found a file of velocities by its name ($both reads both)"
+    only="w-vel-1.xyz: frame 0: line 2: expected positions, found a file named as velocities ($both reads both)"
     no "$only" w-vel-1.xyz
     no "$only" --velocities w-vel-1.xyz
     no "${only/frame 0/frame 5}" w-pos-1.xyz w-vel-1.xyz
     no "w-pos-1.xyz: frame 0: line 2: expected velocities, found only positions of CP2K (add the file of velocities: $both)" --velocities w-pos-1.xyz
     cp w-pos-1.xyz w-frc-1.xyz
-    no 'w-frc-1.xyz: frame 0: line 2: expected positions, found a file of forces by its name' w-frc-1.xyz
+    no 'w-frc-1.xyz: frame 0: line 2: expected positions, found a file named as forces (-frc-)' w-frc-1.xyz
     cp2k few-vel-1.xyz 0.001 4
-    no 'few-vel-1.xyz: frame 4: expected as many frames of velocities as of positions, found fewer' --velocities w-pos-1.xyz few-vel-1.xyz
+    no 'few-vel-1.xyz: frame 4: expected one frame of velocities per frame of positions, found fewer velocities' --velocities w-pos-1.xyz few-vel-1.xyz
     cp2k more-vel-1.xyz 0.001 6
-    no 'more-vel-1.xyz: frame 5: expected as many frames of velocities as of positions, found more' --velocities w-pos-1.xyz more-vel-1.xyz
+    no 'more-vel-1.xyz: frame 5: expected one frame of velocities per frame of positions, found more velocities' --velocities w-pos-1.xyz more-vel-1.xyz
     cp2k late-vel-1.xyz 0.001 5 1
     no 'late-vel-1.xyz: frame 0: expected velocities at the time of the positions, 0 ps, found velocities at 0.001 ps' --velocities w-pos-1.xyz late-vel-1.xyz
     sed 's/ H/ D/' w-vel-1.xyz >other-vel-1.xyz
-    no 'other-vel-1.xyz: frame 0: expected velocities of the same 2 atoms as the positions, in the same order, found other names' --velocities w-pos-1.xyz other-vel-1.xyz
+    no 'other-vel-1.xyz: frame 0: expected the same atom names, in the same order, as in the file of positions, found other names' --velocities w-pos-1.xyz other-vel-1.xyz
     sed 's/^     2/     1/; / H/d' w-vel-1.xyz >one-vel-1.xyz
-    no 'one-vel-1.xyz: frame 0: expected velocities of the same 2 atoms as the positions, in the same order, found another number of atoms' --velocities w-pos-1.xyz one-vel-1.xyz
+    no 'one-vel-1.xyz: frame 0: expected velocities of 2 atoms, as in the file of positions, found 1 atoms' --velocities w-pos-1.xyz one-vel-1.xyz
     head -n 14 w-vel-1.xyz >torn-vel-1.xyz
     no 'torn-vel-1.xyz: frame 3: line 14: truncated: expected 2 atoms, but the file ends after 0 (--allow-partial keeps the complete frames before it)' --velocities w-pos-1.xyz torn-vel-1.xyz
     sed '/i =/s/.*/made by another program/' w-vel-1.xyz >x-vel-1.xyz
-    no 'x-vel-1.xyz: frame 0: line 2: expected velocities of CP2K, because the file name contains -vel-, found a second line of another program (rename the file)' --velocities w-pos-1.xyz x-vel-1.xyz
+    no 'x-vel-1.xyz: frame 0: line 2: expected velocities of CP2K, because the file name contains -vel-, found the second line of another program (rename the file)' --velocities w-pos-1.xyz x-vel-1.xyz
     no "w-vel-1.xyz: frame 0: line 2: expected a unit of velocity such as A/ps, A/fs, nm/ps, bohr/au or ase, found 'A'" --velocities --velocity-unit A w-pos-1.xyz w-vel-1.xyz
     xyz2bin -q --cell 9 --dt 1 x-vel-1.xyz -o yes # a name like that in another dialect
 }

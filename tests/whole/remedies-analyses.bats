@@ -83,7 +83,7 @@ fft-spectrum --quantum bose t.cf || --quantum bose needs --temperature K || fft-
 fft-spectrum --weight nu-tanh t.cf || --weight nu-tanh needs --temperature K || fft-spectrum --weight nu-tanh --temperature 90 t.cf || -
 fft-spectrum --temperature 90 t.cf || --temperature needs --quantum or --weight nu-tanh || fft-spectrum --temperature 90 --quantum standard t.cf || -
 fft-spectrum --weight nu2 --quantum bose --temperature 90 t.cf || cannot be combined with --quantum || fft-spectrum --weight nu2 t.cf || -
-fft-spectrum --ratio xx/ab t.cf || expected A/B with the names of two functions, found the names xx and xy in the input || fft-spectrum --ratio xx/xy t.cf || ? ^# .* xx/xy
+fft-spectrum --ratio xx/ab t.cf || expected A/B, where A and B are names of two functions of the input, found functions named xx and xy || fft-spectrum --ratio xx/xy t.cf || ? ^# .* xx/xy
 g4-cpu -q --sum mic --lags 5 bare.mbf --sigma 3.4 | fft-spectrum || found none (give --dt PS || xyz2bin -q --unsorted-ok --dt 0.1 bare.xyz | g4-cpu -q --sum mic --sigma 3.4 --lags 5 | fft-spectrum || -
 g4-cpu -q --sum mic --lags 5 bare.mbf --sigma 3.4 | nmr-rates || found none (give --dt PS || xyz2bin -q --unsorted-ok --dt 0.1 bare.xyz | g4-cpu -q --sum mic --sigma 3.4 --lags 5 | nmr-rates || -
 msd-cpu -q --lags 40 notime.mbf --unwrapped | einstein || found none (give --dt PS || xyz2bin -q --unsorted-ok --dt 0.1 notime.xyz | msd-cpu --unwrapped -q --lags 40 | einstein --from 1 --to 3 || ? ^D [0-9]
@@ -111,7 +111,7 @@ g4-cpu --cutoff 6 --sum taper --lags 5 a.mbf || --cutoff applies only to --sum m
 g4-cpu --sum ewald:4,6 --within 2 --lags 5 a.mbf || cannot be used with --within, which selects few pairs (use --sum ewald:pairs) || g4-cpu --sum ewald:pairs --within 2 --lags 5 a.mbf || -
 g4-cpu --exclude 2 --within 4 --sum mic --lags 5 a.mbf || both select pairs: give only one || g4-cpu --within 4 --sum mic --lags 5 a.mbf || -
 g4-cpu --sum ewald --lags 3 slab.mbf || use --sum taper || g4-cpu --sum taper --lags 3 slab.mbf || -
-g4-cpu --lags 5 --sum taper pair.mbf || --sum needs positions, but the input holds pairs (give the option to beta-gen) || beta-gen -q --sum taper a.mbf | g4-cpu --lags 5 || = g4-cpu --sum taper --lags 5 a.mbf
+g4-cpu --lags 5 --sum taper pair.mbf || --sum needs positions, but the input has pair tables (give --sum to beta-gen) || beta-gen -q --sum taper a.mbf | g4-cpu --lags 5 || = g4-cpu --sum taper --lags 5 a.mbf
 cat a.mbf | g4-cpu --sum mic --lags 5 --shard 1/2 || --shard needs a file || g4-cpu --sum mic --lags 5 --shard 1/2 a.mbf || -
 g4-cpu --sum mic --shard 1/2 a.mbf || --shard needs --method factored or direct || g4-cpu --sum mic --shard 1/2 --lags 5 --method factored a.mbf || -
 g4-cpu --sum mic --lags 5 parts.mbf || frame-cat joins the parts of one run || frame-cat -q first.mbf last.mbf | g4-cpu --sum mic --lags 5 || = g4-cpu --sum mic --lags 5 a.mbf
