@@ -13,7 +13,7 @@
 # needs 12 bytes per atom and frame, or 24 bytes if the file contains velocities. Long runs are
 # thinned, so that each figure takes less than a minute. The commands on the page show how.
 # The atom names of a --topology, such as OW and CA, are replaced by elements, and massless sites
-# such as MW are omitted, unless you give --species, MASSES or ALPHA, or a name is unknown.
+# such as MW are omitted, unless you give --species, MASSES or ALPHA, or an element is uncertain.
 # If a program fails, the page states why in place of the figure, and the exit status is 1. A
 # program that refuses the data, for example because the run is too short, is no failure.
 # Variables: BIN folder of programs, MASSES A=M,... g/mol for names that are not elements (default:
@@ -69,33 +69,6 @@ done
 [ ! -d "$to" ] || die "$page: cannot open for writing (Is a directory)" 3
 part=$(mktemp "${to%/*}/.overview.XXXXXX" 2>"$work/why") || die "$page: cannot open for writing ($(sed 's/.*: //' "$work/why"))" 3
 
-# elements: from the first frame (first.xyz) of a run with a topology, write the lists for --species
-# that replace atom names such as OW and CA by elements, and select the atoms that have a mass. If a
-# name is unknown, all names are kept. An atom that is not in a molecule may be an ion.
-elements() {
-    awk 'function element(name, alone) {
-            name = toupper(name)
-            sub(/^[0-9]+/, "", name)
-            if (name ~ /^(M|[IM]W[0-9]*|EPW?[0-9]*|LP[A-Z0-9]*)$/) return "none"
-            if (alone) { sub(/[-+0-9]+$/, "", name); if (name in ion) return ion[name] }
-            if (name ~ /^(CL|BR|FE|ZN|MG|SE|SI)[0-9]*$/) return substr(name, 1, 1) tolower(substr(name, 2, 1))
-            return name ~ /^[HCNOFPS]/ ? substr(name, 1, 1) : "" }
-        BEGIN { n = split("Li Na K Rb Cs Mg Ca Sr Ba Zn Cd Cu Fe Mn Co Ni Al Cl Br I He Ne Ar Kr Xe SOD=Na POT=K CES=Cs LIT=Li CAL=Ca BAR=Ba CLA=Cl IOD=I", w, " ")
-            for (k = 1; k <= n; k++) { m = split(w[k], p, "="); ion[toupper(p[1])] = p[m] } }
-        FILENAME == "molecules" { for (k = 1; k <= NF; k++) inside[$k]; next }
-        FNR > 2 { if ($1 !~ /^[A-Z][a-z]?$/) other = 1
-            e = element($1, !(FNR - 3 in inside)); if (e == "") { bad = 1; exit }
-            if (!count[$1]++) name[++names] = $1
-            if (++of[$1, e] > of[$1, is[$1]] || is[$1] == e) is[$1] = e }
-        END { if (bad || !other) exit
-            if (names == 1 && name[1] == "CA") { is["CA"] = "C"; of["CA", "C"] = count["CA"] } # the alpha carbons of a protein
-            for (k = 1; k <= names; k++) { e = is[name[k]]; sep = k > 1 ? "," : ""
-                printf "%s%s=%s", sep, name[k], (e == "none" ? name[k] : e) >"elements"
-                if (e == "none") printf "%s%d %s", sites++ ? ", " : "", count[name[k]], name[k] >"sites"
-                else if (!(e in seen)) { printf "%s%s", kept++ ? "," : "", e >"kept"; seen[e] }
-                if (of[name[k], e] < count[name[k]]) printf "%s%d of the %d atoms named %s", both++ ? ", " : "", count[name[k]] - of[name[k], e], count[name[k]], name[k] >"both" } }' molecules first.xyz
-}
-
 # 1. Read the input once. Only programs of mbf are joined by pipes, because they notice the failure
 # of the program before them. All other commands read and write files.
 run=run.mbf input=$work/run.mbf
@@ -110,16 +83,21 @@ else
     case ${MASSES:-}${ALPHA:-}$typed in
     *' --species'* | [!\ ]*) ;;
     *' --topology'*)
-        ! traj2bin -q "$@" --select 0:1 --molecules "$work/molecules" -o "$work/first" 2>"$work/none" ||
-            ! bin2xyz -q -o "$work/first.xyz" "$work/first" || (cd -- "$work" && elements) ;;
+        if traj2bin -q "$@" --select 0:1 -o "$work/first" 2>"$work/none" && bin2xyz -q -o "$work/first.xyz" "$work/first" &&
+            traj2bin -q "$@" --elements --select 0:1 -o "$work/first" 2>"$work/none" && bin2xyz -q -o "$work/elements.xyz" "$work/first" &&
+            ! cmp -s "$work/first.xyz" "$work/elements.xyz"; then
+            set -- "$@" --elements
+            names=' --elements'
+            # Omit the sites without mass, such as MW.
+            (cd -- "$work" && : >elements && awk 'NR > 2 { if (!count[$1]++) name[++n] = $1 }
+                END { for (k = 1; k <= n; k++) { s = name[k]
+                    if (s == "M" || s !~ /^[A-Z][a-z]?$/) printf "%s%d %s", sites++ ? ", " : "", count[s], s >"sites"
+                    else printf "%s%s", kept++ ? "," : "", s >"kept" } }' elements.xyz)
+        fi ;;
     esac
-    if [ -s "$work/elements" ]; then
-        set -- "$@" --species "$(cat "$work/elements")"
-        names=" --species $(quote "$(cat "$work/elements")")"
-        if [ -s "$work/sites" ]; then
-            set -- "$@" --species "$(cat "$work/kept")"
-            names="$names --species $(cat "$work/kept")"
-        fi
+    if [ -s "$work/sites" ]; then
+        set -- "$@" --species "$(cat "$work/kept")"
+        names="$names --species $(cat "$work/kept")"
     fi
     printf '%s\n' "traj2bin$velocities$typed$names -o run.mbf" >"$work/reading"
     # shellcheck disable=SC2086 # nothing, or one option
@@ -132,7 +110,7 @@ else
     cat -- "$work/notes" >&2
 fi
 cd -- "$work"
-touch elements sites both
+touch sites
 frame-check --strict -v -o check "$run" 2>check.err || die "$(head -n 1 check.err)"
 bin2txt --meta -o meta "$run"
 grep -q '^  POSN ' check || die "expected positions (POSN) in $shown, found none"
@@ -339,9 +317,9 @@ HTML
         }' steps="$steps" volume="$volume" apart="$apart" meta last.xyz species
     [ ! -s notes ] || echo '<h2>Messages from reading the file</h2>'
     block notes notes
-    [ ! -s elements ] || awk "$html"'
-        FILENAME == "sites" { sites = $0 } FILENAME == "both" { both = $0 }
-        END { print "<p>The atom names of the topology are replaced by elements" (sites == "" ? "" : ", and sites without mass are omitted (" text(sites) ")") ". For other names, use the option --species of traj2bin." (both == "" ? "" : " Some names mean different elements in different molecules: " text(both) " got the element that is more frequent for this name.") "</p>" }' elements sites both
+    [ ! -e elements ] || awk "$html"'
+        { sites = $0 }
+        END { print "<p>The atom names of the topology are replaced by elements" (sites == "" ? "" : ", and sites without mass are omitted (" text(sites) ")") ". For other names, use the option --species of traj2bin." "</p>" }' sites
     [ ! -s reading ] || echo '<p>This command writes the file that the commands below read:</p>'
     block command reading
     part rdf 'Pair distribution function g(r)'

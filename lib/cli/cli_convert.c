@@ -305,6 +305,8 @@ int cli_source_options(struct cli_source *in, struct err *e)
                        by);
     if (in->opts.velocity_unit && !in->opts.velocities)
         return err_bad(e, "--velocity-unit needs --velocities");
+    if (in->opts.elements && in->opts.species)
+        return err_bad(e, "expected either --elements or new names in --species, found both");
     for (int k = 0; in->charges && k < in->opts.nscalars; k++)
         if (strcmp(in->opts.scalars[k].name, "charge") == 0)
             return err_bad(e, "expected either --charges or --scalars charge, found both");

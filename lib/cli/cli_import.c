@@ -30,6 +30,8 @@ const struct cli_opt cli_import_options[] = {
     CLI_OPT("topology", "FILE.gro|.pdb", STRING, &cli_convert.topology,
             "read the atom names from FILE; an option such as --species OW=O,HW1=H changes these "
             "names (default: names from the trajectory)"),
+    CLI_OPT("elements", NULL, FLAG, &cli_convert.elements,
+            "replace atom names such as OW, HW1 and CA by elements; an uncertain name is refused"),
     CLI_OPT("molecules", "FILE", STRING, &cli_convert.molecules,
             "write a list of the molecules to FILE, for the options --exclude and --molecules of "
             "other programs; the molecules are the residues of --topology or come from the LAMMPS "

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/unit_check.h"
+#include "formats/elements.h"
 #include "formats/format_cell.h"
 #include "formats/formats_input.h"
 #include "formats/topology.h"
@@ -158,8 +159,13 @@ static int put_species(struct formats *x, const struct format_info *in, struct m
         memcpy(own.species, in->species, in->natoms);
     else if (in->species)
         bad = err_memory(&x->err, "the species");
+    own.types |= own.species && x->format->uses & FORMAT_XYZ;
     if (!bad && x->opts.topology)
-        bad = topology_read(x->opts.topology, x->opts.molecules, &own, &x->err);
+        bad = topology_read(x->opts.topology, x->opts.molecules, x->opts.elements, &own, &x->err);
+    else if (!bad && x->opts.elements && !own.elements)
+        bad = own.species ? elements_put(&own, NULL, 0, &x->err)
+                          : err_bad(&x->err, "--elements: expected atoms with names, found none "
+                                             "(give --topology)");
     if (!bad)
         bad = format_put_species(&own, x->opts.species, formats_name(x), x->format->title, m,
                                  &x->err);

@@ -61,6 +61,7 @@ struct formats_opts {
                             * for sys.species, or NULL. */
     const char *topology;  /* Name of a GRO or PDB file that names the atoms (topology.h), or
                             * NULL. */
+    bool elements;         /* Whether to replace the names of the atoms by elements. */
     const char *molecules; /* Name of the file to which the molecules are written, or NULL. */
     const char *columns;   /* Names of the columns of a LAMMPS binary dump that does not contain
                             * them, or NULL. */

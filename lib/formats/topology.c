@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats/elements.h"
 #include "io/decimal.h"
 #include "io/lines.h"
 #include "io/magic.h"
@@ -206,7 +207,8 @@ static int give_molecules(const struct topology *t, const char *path, struct err
     return failed;
 }
 
-int topology_read(const char *path, const char *molecules, struct format_info *info, struct err *e)
+int topology_read(const char *path, const char *molecules, bool elements, struct format_info *info,
+                  struct err *e)
 {
     struct topology t = {.elements = true};
     static const char *const pdb[] = {"HEADER", "TITLE", "REMARK", "CRYST1", "ATOM",
@@ -222,6 +224,8 @@ int topology_read(const char *path, const char *molecules, struct format_info *i
                  : is_pdb ? read_pdb(&t, e)
                           : read_gro(&t, e);
     if (failed || give_names(&t, info, e) != 0 ||
+        (elements && !t.elements && elements_put(info, t.atom->residue, sizeof *t.atom, e) != 0 &&
+         err_file(e, path) != 0) ||
         (molecules && give_molecules(&t, molecules, e) != 0))
         failed = -1;
     lines_close(&t.l);

@@ -9,9 +9,10 @@
 #include "formats/format.h"
 
 /* Stores the names of the info->natoms atoms in info->species and info->names, as types that
- * --species can rename. Unless `molecules` is NULL, writes the atom numbers of each residue of two
- * or more atoms, counted from 0, to one line of that file. Returns 0, or -1 and sets *e. */
-int topology_read(const char *path, const char *molecules, struct format_info *info,
+ * --species can rename. With `elements`, the names are the elements of the atoms (elements.h).
+ * Unless `molecules` is NULL, writes the atom numbers of each residue of two or more atoms,
+ * counted from 0, to one line of that file. Returns 0, or -1 and sets *e. */
+int topology_read(const char *path, const char *molecules, bool elements, struct format_info *info,
                   struct err *e) MUST_USE;
 /* Writes the atom numbers of each molecule of two or more atoms, counted from 0, to one line of a
  * file. The array molecule[] contains the molecule number of each atom, or 0 for no molecule.

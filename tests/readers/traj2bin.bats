@@ -1314,6 +1314,37 @@ for x, ts in zip(mine, u.trajectory):
     [ "$output" = "traj2bin: /dev/full: cannot write: No space left on device" ] && [ ! -e no ]
 }
 
+@test "--elements: names of force fields, ions by their residue, sites kept; an uncertain name is refused with what to give" {
+    said() { traj2bin -q --dt 1 --pbc none "$@" | bin2txt --meta | sed -n 's/^sys.species\t//p'; }
+    no() { fails 2 traj2bin --dt 1 --pbc none "${@:2}" -o no; [ "$output" = "traj2bin: $1" ] && [ ! -e no ] || { echo "$output"; false; }; }
+    gro() { # NAME RESIDUE:ATOM...: a GRO file, and run.xyz with as many atoms
+        printf '%s\n' "${@:2}" | awk -F: 'BEGIN { print "g" } { r[NR] = $1; a[NR] = $2 } END { print NR
+            for (k = 1; k <= NR; k++) printf "%8s  %5s%5d%8.3f%8.3f%8.3f\n", r[k], a[k], k, 0, 0, 0
+            print "2 2 2" }' >"$1.gro"
+        awk -v n=$(($# - 1)) 'BEGIN { print n "\n"; for (k = 0; k < n; k++) print "X", k, 0, 0 }' >run.xyz
+    }
+    gro all 1ALA:N 1ALA:CA 1ALA:1HB 2SOL:OW 2SOL:HW1 2SOL:HW2 2SOL:MW 3LIG:CL1 3LIG:C12 4CA:CA 5NA+:NA 6SOD:SOD 7ION:K 8W:Ar
+    [ "$(said --elements --topology all.gro run.xyz)" = "N 1 C 1 H 1 O 1 H 2 MW 1 Cl 1 C 1 Ca 1 Na 2 K 1 Ar 1" ]
+    [ "$(said --elements --species Na,MW --topology all.gro run.xyz)" = "MW 1 Na 2" ]
+    gro alpha 1ALA:CA 2GLY:CA
+    [ "$(said --elements --topology alpha.gro run.xyz)" = "C 2" ]
+    # carbon or calcium, nitrogen or sodium, unknown, a bead of water
+    for name in 1LIG:CA 1SLAB:NA 1LIG:XY 1W:W; do
+        gro odd 1SOL:OW $name 1SLAB:CL
+        r=${name%:*} n=${name#*:}
+        no "odd.gro: --elements: expected atom names that determine the element, found '$n' for atom 1 of residue $r (instead, use --species OW=O,$n=ELEMENT,CL=Cl)" --elements --topology odd.gro run.xyz
+    done
+    [ "$(said --species OW=O,W=W,CL=Cl --topology odd.gro run.xyz)" = "O 1 W 1 Cl 1" ]
+    # names of XYZ text, in every frame
+    printf '3\n\nOW 0 0 0\nHW1 1 1 1\nHW2 0 1 0\n%.0s' 1 2 >w.xyz
+    [ "$(said --elements w.xyz)" = "O 1 H 2" ]
+    [ "$(said --species OW=O,HW1=H,HW2=D w.xyz)" = "O 1 H 1 D 1" ]
+    sed 's/OW/CA/' w.xyz >ca.xyz
+    no "--elements: expected atom names that determine the element, found 'CA' for atom 0 (instead, use --species CA=ELEMENT,HW1=H,HW2=H)" --elements ca.xyz
+    no "expected either --elements or new names in --species, found both" --elements --species OW=O w.xyz
+    no "--elements: expected atoms with names, found none (give --topology)" --elements "$DATA/formats/water10.xtc"
+}
+
 @test "--molecules into a pipe: the file is there when the next program reads the first frame" {
     awk 'BEGIN { for (f = 0; f < 300; f++) { printf "ITEM: TIMESTEP\n%d\nITEM: NUMBER OF ATOMS\n999\nITEM: BOX BOUNDS pp pp pp\n0 50\n0 50\n0 50\nITEM: ATOMS id mol type x y z\n", f
         for (i = 1; i < 1000; i++) print i, int((i + 2) / 3), 1, i % 50, i % 49, i % 47 } }' >run.lammpstrj # more than a pipe holds

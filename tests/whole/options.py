@@ -75,7 +75,7 @@ TABLE = {
     "xyz2bin": ("steps", {}, "in.xyz", READER | {"sigma": ("3", "4"), "dt": ("1", "2"), "cell": "pieces of one run may have other cells", "pbc": ("xy", "xyz"),
                                                  "atoms": ("0:9", "1:10"), "species": ("O", "H")}),
     "traj2bin": ("steps", {}, "in.xyz", READER | {"sigma": ("3", "4"), "dt": ("1", "2"), "cell": "pieces of one run may have other cells", "pbc": ("xy", "xyz"),
-                                                  "atoms": ("0:9", "1:10"), "species": ("O", "H")}),
+                                                  "atoms": ("0:9", "1:10"), "species": ("O", "H"), "elements": "changes sys.species: traj2bin.bats"}),
     "txt2bin": ("steps", {}, "table", READER | {"dt": ("1", "2"), "columns": ("xx", "xy", "--dt=1")}),
     "frame-cut": ("steps", {}, "few", {"species": ("O", "H"), "atoms": ("0:9", "1:10")}),
     "frame-cat": ("steps", {}, "few", {"segments": FRAMES, "allow-partial": FRAMES, "jumps": FRAMES}),
