@@ -1,36 +1,41 @@
 /* SPDX-License-Identifier: MIT */
 /* lags_simd.c: products of spectra, compiled for three levels (simd.h). Each frequency has its own
  * sum, so all levels give the same bits. */
+#include <stdbool.h>
+
 #include "base/simd_vec.h"
 #include "motion/lags_tile.h"
 
 #define PART (SIMD_LEVEL == 4 ? 8 : SIMD_LEVEL == 3 ? 4 : 2) /* frequencies in a register */
 #define PARTNERS (SIMD_LEVEL >= 3 ? 4 : 2) /* at once: their sums stay in registers */
+#define ROWS (SIMD_LEVEL == 4 ? 2 : 1)     /* earlier columns at once */
 SIMD_VECTOR(part, double, PART);
 
-/* Multiplies n <= PARTNERS consecutive columns z by an earlier column x, from frequency p of the
- * tile on. */
-static inline __attribute__((always_inline)) void partners(size_t series, size_t width, size_t n,
-                                                           const lags_tile *x, const lags_tile *z,
-                                                           lags_tile *sum, int p)
+/* Multiplies `rows` consecutive columns x by n consecutive later columns z, from frequency p of the
+ * tile on. The sums of a column x begin `stride` tiles after those of the previous one. */
+HOT void partners(size_t series, size_t width, size_t rows, size_t n, const lags_tile *x,
+                  const lags_tile *z, lags_tile *sum, size_t stride, int p)
 {
-    part re[PARTNERS], im[PARTNERS];
-    for (size_t k = 0; k < n; k++) {
-        re[k] = *(const part_u *)&sum[k][0][p];
-        im[k] = *(const part_u *)&sum[k][1][p];
-    }
-    for (size_t a = 0; a < series; a++, x += width, z += width) {
-        const part xr = *(const part_u *)&x[0][0][p], xi = *(const part_u *)&x[0][1][p];
+    part re[ROWS][PARTNERS], im[ROWS][PARTNERS];
+    for (size_t r = 0; r < rows; r++)
+        for (size_t k = 0; k < n; k++) {
+            re[r][k] = *(const part_u *)&sum[r * stride + k][0][p];
+            im[r][k] = *(const part_u *)&sum[r * stride + k][1][p];
+        }
+    for (size_t a = 0; a < series; a++, x += width, z += width)
         for (size_t k = 0; k < n; k++) {
             const part yr = *(const part_u *)&z[k][0][p], yi = *(const part_u *)&z[k][1][p];
-            re[k] += xr * yr + xi * yi;
-            im[k] += xr * yi - xi * yr;
+            for (size_t r = 0; r < rows; r++) {
+                const part xr = *(const part_u *)&x[r][0][p], xi = *(const part_u *)&x[r][1][p];
+                re[r][k] += xr * yr + xi * yi;
+                im[r][k] += xr * yi - xi * yr;
+            }
         }
-    }
-    for (size_t k = 0; k < n; k++) {
-        *(part_u *)&sum[k][0][p] = re[k];
-        *(part_u *)&sum[k][1][p] = im[k];
-    }
+    for (size_t r = 0; r < rows; r++)
+        for (size_t k = 0; k < n; k++) {
+            *(part_u *)&sum[r * stride + k][0][p] = re[r][k];
+            *(part_u *)&sum[r * stride + k][1][p] = im[r][k];
+        }
 }
 
 /* Takes partner columns one after the other; they stay in the L1 cache while the earlier columns
@@ -39,17 +44,20 @@ void SIMD_NAME(lags_products)(size_t series, size_t width, size_t pieces, size_t
                               size_t depth, const lags_tile *z, lags_tile *sum)
 {
     for (size_t c = 0; c < pieces; c += PARTNERS) {
-        size_t end = c + PARTNERS < pieces ? c + PARTNERS : pieces;
-        for (size_t b = c < depth ? 0 : c - depth + 1; b < blocks && b < end; b++) {
+        size_t end = c + PARTNERS < pieces ? c + PARTNERS : pieces, rows;
+        for (size_t b = c < depth ? 0 : c - depth + 1; b < blocks && b < end; b += rows) {
             size_t from = b > c ? b : c, to = b + depth < end ? b + depth : end;
             lags_tile *row = sum + b * depth - b;
-            if (to - from == PARTNERS)
+            bool whole = to - from == PARTNERS;
+            rows = whole && b + ROWS <= blocks && b + ROWS <= c + 1 ? ROWS : 1;
+            for (int p = 0; whole && p < LAGS_TILE; p += PART)
+                if (rows == ROWS)
+                    partners(series, width, ROWS, PARTNERS, z + b, z + c, row + c, depth - 1, p);
+                else
+                    partners(series, width, 1, PARTNERS, z + b, z + c, row + c, 0, p);
+            for (size_t k = from; !whole && k < to; k++)
                 for (int p = 0; p < LAGS_TILE; p += PART)
-                    partners(series, width, PARTNERS, z + b, z + c, row + c, p);
-            else
-                for (size_t k = from; k < to; k++)
-                    for (int p = 0; p < LAGS_TILE; p += PART)
-                        partners(series, width, 1, z + b, z + k, row + k, p);
+                    partners(series, width, 1, 1, z + b, z + k, row + k, 0, p);
         }
     }
 }
