@@ -190,7 +190,7 @@ void lags_close(struct lags *l)
 static void transform(void *ctx, size_t k, int thread)
 {
     const struct lags *l = ctx;
-    size_t a = k / l->pieces, b = k % l->pieces;
+    size_t a = k % l->n, b = k / l->n; /* neighbouring series are stored together */
     uint64_t from = l->s.bound[l->s.from + b], to = l->s.bound[l->s.from + b + 1];
     size_t n = (size_t)(to - from);
     fftw_complex *z = l->scratch + (size_t)thread * l->capacity;
@@ -202,12 +202,7 @@ static void transform(void *ctx, size_t k, int thread)
     }
     memset(z + n, 0, (l->capacity - n) * sizeof *z);
     fftw_execute_dft(l->forth, z, z);
-    lags_tile *out = l->z + a * l->width + b;
-    for (size_t t = 0; t < l->tiles; t++, out += l->batch * l->width, z += LAGS_TILE)
-        for (int f = 0; f < LAGS_TILE; f++) {
-            (*out)[0][f] = z[f][0];
-            (*out)[1][f] = z[f][1];
-        }
+    SIMD_PICK(lags_scatter)(z, l->tiles, l->batch * l->width, l->z + a * l->width + b);
 }
 
 static void multiply(void *ctx, size_t t, int thread)

@@ -61,3 +61,13 @@ void SIMD_NAME(lags_products)(size_t series, size_t width, size_t pieces, size_t
         }
     }
 }
+
+void SIMD_NAME(lags_scatter)(double (*restrict z)[2], size_t tiles, size_t stride,
+                             lags_tile *restrict to)
+{
+    for (; tiles-- > 0; z += LAGS_TILE, to += stride)
+        for (int f = 0; f < LAGS_TILE; f++) {
+            (*to)[0][f] = z[f][0];
+            (*to)[1][f] = z[f][1];
+        }
+}
