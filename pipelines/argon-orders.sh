@@ -27,7 +27,7 @@ fft-spectrum -q --window hann --ratio VH_total/VH_order1 -o "$out/orders.spec" -
 bin2txt -o "$out/orders.txt" -- "$out/orders.spec"
 bin2txt -o "$out/cf.txt" -- "$out/orders.cf"
 awk '/^# t_ps/ { for (i = 2; i <= NF; i++) at[$i] = i - 1 } !/^#/ {
-    printf "mean squares at lag 0, A^6: first order %.6g, all orders %.6g, ratio %.3f\n", $at["VH_order1"], $at["VH_total"], $at["VH_total"] / $at["VH_order1"]; exit }' "$out/cf.txt"
+    printf "mean squares at lag 0, in A^6: first order %.6g, all orders %.6g, ratio %.3f\n", $at["VH_order1"], $at["VH_total"], $at["VH_total"] / $at["VH_order1"]; exit }' "$out/cf.txt"
 rm -- "$out/cf.txt"
 draw argon-orders
 publish

@@ -29,7 +29,7 @@ bin2txt -o raman.txt -- raman.spec
 bin2txt -o cf.txt -- raman.cf
 awk '/^# t_ps/ { for (i = 2; i <= NF; i++) at[$i] = i - 1 } !/^#/ { p = $at["VH_permanent"]; q = $at["VH_induced"]
     c = $at["VH_permanent-induced"] + $at["VH_induced-permanent"]
-    printf "mean squares at lag 0, A^6: permanent %.4g, induced %.4g, cross %.4g, sum %.4g\n", p, q, c, p + q + c; exit }' cf.txt
+    printf "mean squares at lag 0, in A^6: permanent %.4g, induced %.4g, cross %.4g, sum %.4g\n", p, q, c, p + q + c; exit }' cf.txt
 rm -- cf.txt
 draw co2-raman
 publish
