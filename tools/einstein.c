@@ -152,9 +152,9 @@ static int conduct(struct answer *a, const struct meta *m, struct err *e)
     if (!meta_get(m, "sys.point"))
         return isnan(viscosity) == isnan(temperature)
                    ? 0
-                   : err_bad(e, "expected --viscosity PA_S together with --temperature K, or "
-                                "displacements of a dipole moment (current --quantity point), "
-                                "found only --temperature");
+                   : err_bad(e, "--viscosity and --temperature must be given together, unless the "
+                                "input contains displacements of a dipole moment (current "
+                                "--quantity point)");
     if (isnan(temperature))
         return err_bad(e, "displacements of a dipole moment need --temperature K");
     if (!isnan(viscosity))

@@ -38,10 +38,11 @@ static const struct cli_opt opts[] = {
             .min = 1e-9, .max = 1e9),
     CLI_OPT("mass", "U", REAL, &setup.mass, "mass of an atom (default: 39.948, or 1 in lj units)",
             .min = 1e-9, .max = 1e9),
-    CLI_OPT("lj", "FORM", CHOICE, &setup.form,
-            "meaning of --sigma: sigma, the distance at which the potential is 0, or rmin, the "
-            "distance of its minimum (default: sigma)",
-            .choices = md_form_names),
+    CLI_OPT(
+        "lj", "FORM", CHOICE, &setup.form,
+        "meaning of --sigma: with sigma, the distance at which the potential is 0; with rmin, the "
+        "distance of its minimum (default: sigma)",
+        .choices = md_form_names),
     CLI_OPT("units", "WHICH", CHOICE, &setup.units,
             "unit style: metal (Å, ps, meV, u) or lj (default: metal)", .choices = md_units_names),
     CLI_OPT("cutoff", "ANGSTROM|half", CUSTOM, &setup.cutoff,

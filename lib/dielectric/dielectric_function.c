@@ -82,12 +82,13 @@ int dielectric_inspect(const struct meta *m, const struct series *cf, bool light
                        "expected correlation functions of a polarizability in A^3 (alpha-cpu), "
                        "found the unit %s",
                        unit);
+    const char *per_time = p->difference ? "/ps" : "";
     if (!light && (!dielectric_unit(unit, p) || (p->difference && !p->current)))
         return err_bad(e,
                        "expected correlation functions of dipole moments in e*A, e*nm, e*bohr or "
                        "D, or of currents in e*A/ps, found the unit %s (give acf --unit "
                        "'(D%s)^2')",
-                       unit, p->difference ? "/ps" : "");
+                       unit, per_time);
     return dielectric_volume(m, &p->volume, e);
 }
 

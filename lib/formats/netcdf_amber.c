@@ -93,11 +93,12 @@ static int set_lammps_units(struct amber *a, struct err *e)
     if (l->units == LAMMPS_AS_GIVEN) {
         if (!named)
             return lammps_check_units(l, t != NULL, e);
+        const char *time_units = t ? t->units : "none";
         if (k > LAMMPS_LJ)
             return err_bad(e,
                            "expected %s and time in the units of one LAMMPS style, found '%s' and "
                            "'%s' (name the style with --units STYLE)",
-                           length->name, length->units, t ? t->units : "");
+                           length->name, length->units, time_units);
         if (wrong >= 0)
             return err_bad(e,
                            "expected %s in units of style %s, like %s, found '%s' (name the style "

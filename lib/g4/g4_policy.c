@@ -82,9 +82,10 @@ static int choose_pairs(struct g4_run *r, const struct traj_reader *traj, struct
                 e, "%s needs positions, but the input has pair tables (give %s to beta-gen)", given,
                 given);
         }
+        const char *found = list ? list : "none";
         if (info->ncomp > BETA_NCOMPONENTS || words(list) != info->ncomp)
             return err_bad(e, "expected %zu names in data.component, found %.100s", info->ncomp,
-                           list ? list : "none");
+                           found);
         p->ncomp = (int)info->ncomp;
         return 0;
     }

@@ -126,26 +126,30 @@ static int comparable(const struct series *a, const struct series *b, struct err
     static const char *const kinds[] = {
         [FRAME_CORR] = "CORR", [FRAME_HIST] = "HIST", [FRAME_SPEC] = "SPEC"};
     if (a->type != b->type)
-        return err_bad(e, "different kinds: %s and %s", kinds[a->type], kinds[b->type]);
+        return err_bad(e, "the inputs have different kinds: %s and %s", kinds[a->type],
+                       kinds[b->type]);
     if (a->rows != b->rows)
-        return err_bad(e, "different lengths: %zu and %zu rows", a->rows, b->rows);
+        return err_bad(e, "the inputs have different lengths: %zu and %zu rows", a->rows, b->rows);
     for (size_t c = 0; c < a->cols || c < b->cols; c++)
         if (c >= a->cols || c >= b->cols || strcmp(a->name[c], b->name[c]) != 0) {
             const char *of_a = c < a->cols ? a->name[c] : "absent",
                        *of_b = c < b->cols ? b->name[c] : "absent";
             return err_bad(e,
-                           "different columns: column %zu is %s in one result and %s in the other",
+                           "the inputs have different columns: column %zu is %s in one result and "
+                           "%s in the other",
                            c + 1, of_a, of_b);
         }
     if (a->axes != b->axes)
-        return err_bad(e, "different numbers of axes: %zu and %zu", a->axes, b->axes);
+        return err_bad(e, "the inputs have different numbers of axes: %zu and %zu", a->axes,
+                       b->axes);
     for (size_t k = 0; k < a->rows * a->axes; k++) {
         size_t i = k / a->axes, c = k % a->axes;
         double x = a->v[i * a->cols + c], y = b->v[i * b->cols + c];
         if (!(fabs(x - y) <= TOLERANCE_AXIS * fmax(fabs(x), fabs(y))) && !(isnan(x) && isnan(y)))
-            return err_bad(
-                e, "different axes: %s in row %zu is %.10g in one result and %.10g in the other",
-                a->name[c], i, x, y);
+            return err_bad(e,
+                           "the inputs have different axes: %s in row %zu is %.10g in one result "
+                           "and %.10g in the other",
+                           a->name[c], i, x, y);
     }
     return 0;
 }
@@ -209,19 +213,20 @@ static int check_step(const struct series_steps *a, const struct series_steps *b
 {
     if (!same_shape(a, b))
         return err_bad(e,
-                       "different kinds: %s of %zu atoms with %zu columns and %s of %zu atoms with "
-                       "%zu columns",
+                       "the inputs have different kinds: %s of %zu atoms with %zu columns and %s "
+                       "of %zu atoms with %zu columns",
                        a->code, a->natoms, a->ncols + a->nscalars, b->code, b->natoms,
                        b->ncols + b->nscalars);
     if (a->index != b->index)
-        return err_bad(e, "different axes: step %llu in one stream and step %llu in the other",
-                       (unsigned long long)a->index, (unsigned long long)b->index);
+        return err_bad(
+            e, "the inputs have different axes: step %llu in one stream and step %llu in the other",
+            (unsigned long long)a->index, (unsigned long long)b->index);
     if (!(fabs(a->time - b->time) <= TOLERANCE_AXIS * fmax(fabs(a->time), fabs(b->time))) &&
         !(isnan(a->time) && isnan(b->time)))
-        return err_bad(
-            e,
-            "different axes: step %llu is at %.10g ps in one stream and at %.10g ps in the other",
-            (unsigned long long)a->index, a->time, b->time);
+        return err_bad(e,
+                       "the inputs have different axes: step %llu is at %.10g ps in one stream and "
+                       "at %.10g ps in the other",
+                       (unsigned long long)a->index, a->time, b->time);
     if (!a->cell != !b->cell)
         return err_bad(e, "step %llu: only one of the two streams has a cell",
                        (unsigned long long)a->index);
@@ -328,8 +333,8 @@ int tolerance_steps(struct series_steps *a, struct series_steps *b, const struct
             goto fail;
         if (more_a != more_b) {
             const char *which = more_a ? "second" : "first";
-            err_bad(e, "different lengths: the %s stream ends after %llu steps", which,
-                    (unsigned long long)out->rows);
+            err_bad(e, "the inputs have different lengths: the %s stream ends after %llu steps",
+                    which, (unsigned long long)out->rows);
             goto fail;
         }
         if (!more_a)

@@ -161,5 +161,5 @@ close() {
     [[ $output == *"--viscosity cannot be used with displacements of a dipole moment" ]]
     unwrap -q free.mbf | msd-cpu -q --tmax 1 -o atoms.msd
     fails 2 einstein --temperature 300 atoms.msd
-    [[ $output == *"or displacements of a dipole moment (current --quantity point), found only --temperature" ]]
+    [[ $output == *"--viscosity and --temperature must be given together, unless the input contains displacements of a dipole moment (current --quantity point)" ]]
 }

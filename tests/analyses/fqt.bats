@@ -286,7 +286,7 @@ EOF
     [[ "$output" == *"expected a wave vector below q = 0.1 1/A along this direction, found the first one at q = 0.36"* ]]
     fails 2 "$FQT" --qmax 0.2 l.mbf
     fails 2 "$FQT" --weights Ar=1,X=1 --lags 3 l.mbf -o no
-    [[ "$output" == *"expected weights of existing species, found a weight for "* ]]
+    [[ "$output" == *"expected a weight only for species of the input, found a weight for "* ]]
     fails 2 "$FQT" --lags 10 --blocks 30 l.mbf
     [[ "$output" == *"30 blocks of at least 2 time origins each, found 20"* ]]
     xyz2bin "$DATA/argon8.xyz" -o small.mbf

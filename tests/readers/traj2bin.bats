@@ -1475,7 +1475,7 @@ dump_of_charges() {
         traj2bin -q --dtype $o --scalars q,c_pe --charges Ar=0.125 --species 'Ar 4' q.dump | bin2txt | grep -v '^#' | diff - want
     done
     says "--charges: expected a charge for every species, found none for H" --charges O=1 w.xyz
-    says "--charges: expected charges of existing species, found a charge for Na" --charges O=1,H=2,Na=1 w.xyz
+    says "--charges: expected a charge only for species of the input, found a charge for Na" --charges O=1,H=2,Na=1 w.xyz
     says "--charges: expected a number from -1e+06 to 1e+06, found 'a'" --charges O=a,H=1 w.xyz
     says "--charges: none: No such file or directory" --charges none w.xyz
     for c in "1 2 3 4:line 4: expected 3 charges, one per atom, found more" "1 2:expected 3 charges, one per atom, found 2" "1 2x 3:line 2: expected a charge from -1e+06 to 1e+06, found '2x'" "1 nan 3:line 2: expected a charge from -1e+06 to 1e+06, found 'nan'"; do
