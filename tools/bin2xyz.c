@@ -57,7 +57,8 @@ static int convert(struct frame_reader *r, struct cli_text *text, const struct c
     return got;
 }
 
-/* A text has no ERR frame, so it ends with a line that no reader accepts as a frame. */
+/* A text has no ERR frame, so after a failure it ends with a line that no reader accepts as a
+ * frame. */
 static void give_up(struct cli_text *text, const struct err *e)
 {
     cli_error("%s", e->text);

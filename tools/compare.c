@@ -140,7 +140,7 @@ static int put_verdict(struct cli_text *out, const struct side *a, const struct 
     return worst != NULL;
 }
 
-/* Shows the progress of both inputs, a struct side *[2]; the total is known if both are files. */
+/* Shows the progress of both inputs, a struct side *[2]. The total is known if both are files. */
 static void progress(void *ctx)
 {
     struct side *const *s = ctx;

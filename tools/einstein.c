@@ -53,7 +53,8 @@ struct answer {
     struct einstein fit[SERIES_FUNCTIONS];
     double add;                  /* Å²/ps */
     bool lj;                     /* lengths and times are in Lennard-Jones units */
-    double conductivity, volume; /* S/m per D of a dipole moment; 0: D is printed. Å³ */
+    double conductivity, volume; /* S/m per D of a dipole moment, or 0 to print D, and the volume in
+                                  * Å³ */
 };
 
 static void put_lines(struct cli_text *out, const struct answer *a)

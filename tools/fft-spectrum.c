@@ -12,7 +12,7 @@
 
 #define NOT_DECAYED 0.01 /* fraction of C(0) at the last lag, without error bars */
 #define SIGMAS 3.0       /* the same limit in standard errors */
-#define WINGS_CM1 150.0  /* a warning below it; the wings of argon reach this far */
+#define WINGS_CM1 150.0  /* frequency that the wings of argon reach */
 
 static struct spectrum_params params = {
     .pad = 1.0, .gauss_ps = NAN, .temperature = NAN, .laser = NAN};
@@ -83,8 +83,9 @@ static bool tail(const struct spectrum_function *f)
     return fabs(f->last) > limit;
 }
 
-/* Warns, in one sentence, about functions that are still far from 0 at the last lag. If G comes
- * with its parts, only G is judged: the parts decay far more slowly, but only their sum matters. */
+/* Warns, in one sentence, about functions that are still far from 0 at the last lag. If the input
+ * has G and its parts, only G is checked. The parts decay far more slowly, but only their sum
+ * matters. */
 static void warn_tails(const struct spectrum *s, const struct series *cf)
 {
     char list[1024] = "";
@@ -113,8 +114,8 @@ static void warn_tails(const struct spectrum *s, const struct series *cf)
                  list);
 }
 
-/* As warn_tails for functions with a second axis: counts the values concerned and names the largest
- * remainder. */
+/* Works like warn_tails for functions with a second axis. Counts the values for which this is the
+ * case and names the largest remainder. */
 static void warn_groups(const struct spectrum *s, const struct series *cf)
 {
     for (size_t i = 0; i < s->nfunctions; i++) {

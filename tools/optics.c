@@ -40,10 +40,11 @@ static const struct {
                    [PROJECTION] = {"projection", "projection~on~the~permanent~part", "1"},
                    [KERR] = {"kerr_m2/V2", "Δn/E²", "m^2/V^2"}};
 
-/* Sums over steps: a = Tr Pi/3, a², <b²> over components; permanent: a, <p²>, <b p>; 1. */
+/* Sums over steps, in this order: a = Tr Pi/3, a², <b²> over components, then a, <p²> and <b p> of
+ * the permanent part, and 1. */
 enum { A, AA, BB, PA, PP, BP, ONE, SUMS };
 
-/* Computes the values from the means m. An anisotropy below 1e-12 is rounding. */
+/* Computes the values from the means m. An anisotropy below 1e-12 is a rounding error. */
 static void values(const double *m, double volume, double *v)
 {
     double k4 = pow(2.0 * UNITS_PI * laser, 4.0) * 1e-24 / volume,

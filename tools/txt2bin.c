@@ -112,8 +112,8 @@ static long find_time(struct table *t)
     return at;
 }
 
-/* Returns the column that shows whether rows are evenly spaced: the time, else the step, else
- * -1. */
+/* Returns the column that shows whether rows are evenly spaced. This is the time or, if there is
+ * none, the step, or else -1. */
 static long find_clock(const struct table *t, long time)
 {
     long step = -1;
@@ -182,7 +182,8 @@ static void load(struct table *t)
         cli_warn("%s: %s", name, columns_doubt(t->in));
 }
 
-/* Returns the possible error of the times of the first rows from printing, or from f32. */
+/* Returns the possible error of the times of the first rows, which comes from printing or from
+ * f32. */
 static double printed(const struct table *t, size_t rows)
 {
     const double *at = t->v + t->n;
@@ -234,7 +235,8 @@ static double spacing(struct table *t)
             k + 1, columns_name(t->in, t->want[t->n]), at[k * width], at[(k - 1) * width]);
 }
 
-/* Sets a key with one word per column, "-" if `of` does not know it; no key if it knows none. */
+/* Sets a key with one word per column, which is "-" if of() does not know the column. If of() knows
+ * no column, sets no key. */
 static void put_words(const struct table *t, struct meta *m, const char *key,
                       const char *(*of)(const struct columns *, size_t, char *))
 {

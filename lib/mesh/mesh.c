@@ -49,7 +49,7 @@ void mesh_powers(int n, const double *coef, double *poly)
 
 #define ALIASES 8
 
-/* B/W² - 1 at m/K = x: the contribution of other aliases of the wave. */
+/* Returns B/W² - 1 at m/K = x, which is the contribution of other aliases of the wave. */
 static double axis_others(int order, double x)
 {
     double sum = 0.0;
@@ -92,7 +92,7 @@ static void axis_loss(int order, double *loss)
     }
 }
 
-/* Integral of psi^² over the plane perpendicular to k_a R = d n; returns d. */
+/* Computes the integral of psi^² over the plane perpendicular to k_a R = d n, and returns d. */
 static double plan_across(double c, double *across)
 {
     double d = (c + WAVES) / STEPS, unit = mesh_bump(c, c * c), sum = 0.0, last = 0.0;
@@ -106,9 +106,9 @@ static double plan_across(double c, double *across)
     return d;
 }
 
-/* Expected rms error for unit coef and density, R = 1. The square of form/k² of any component is at
- * most 1/3 of coef² of xz. The loss of a product is at most the sum of the losses of its
- * factors. */
+/* Returns the expected rms error for coef = 1, unit density and R = 1. The square of form/k² of any
+ * component is at most 1/3 of coef² of xz. The loss of a product is at most the sum of the losses
+ * of its factors. */
 static double plan_error(double d, const double *across, const double *loss, double spacing)
 {
     double sum = 0.0, size = 4.0 * UNITS_PI / 3.0;
@@ -121,7 +121,8 @@ static double plan_error(double d, const double *across, const double *loss, dou
     return sqrt(size * size / 3.0 / pow(2.0 * UNITS_PI, 3.0) * 3.0 * sum);
 }
 
-/* Returns the largest spacing, in units of R, with an error of at most `max`; 0: none. */
+/* Returns the largest spacing, in units of R, with an error of at most `max`, or 0 if there is
+ * none. */
 static double plan_spacing(double d, const double *across, const double *loss, double max)
 {
     double low = 0.0, high = 2.0;

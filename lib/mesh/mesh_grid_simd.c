@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* mesh_grid_simd.c: the kernels of mesh_grid.h. Sites near each other share cache lines of the
  * mesh, so the caller sorts them by cell. Operations are not fused and have a fixed order, so every
- * level gives the same bits. Along the third axis points come in fours, with weights of 0 after the
- * spline order. */
+ * level gives the same bits. Along the third axis, points are processed in groups of four, with
+ * weights of 0 after the last spline point. */
 #include <string.h>
 
 #include "base/simd_vec.h"
@@ -13,8 +13,8 @@ SIMD_VECTOR(quad, double, 4);
 
 MESH_SPLINE(spline, quad) /* for three axes at once */
 
-/* Mesh rows of a site along the first two axes, its first point along the third; all weights, and
- * their derivatives for dipoles. */
+/* The mesh rows of a site along the first two axes, its first point along the third axis, all
+ * weights and, for dipoles, their derivatives. */
 struct stencil {
     size_t a[MESH_ORDER], b[MESH_ORDER], c;
     double wa[MESH_ORDER], wb[MESH_ORDER], wc[4 * QUADS(MESH_ORDER)];

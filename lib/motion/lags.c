@@ -82,7 +82,7 @@ void lags_counts(const struct lags_setup *s, uint64_t *counts)
 
 /* ---- a run */
 
-/* Sizes, computed for the whole run, so that part K of N has the same transforms. */
+/* Computes the sizes for the whole run, so that part K of N has the same transforms. */
 static void measure(struct lags *l, const struct lags_setup *s)
 {
     size_t all = s->from, longest = 1;
@@ -253,8 +253,8 @@ static void add_exactly(double sum[2], double v)
     sum[0] = s;
 }
 
-/* Adds S1 of block b. As the lag grows, values leave at one end and enter at the other; they are
- * subtracted from and added to exact sums. */
+/* Adds S1 of block b. As the lag grows, values at one end are subtracted from exact sums, and
+ * values at the other end are added. */
 static void put_squares(const struct lags *l, size_t b, double *to)
 {
     const uint64_t *bound = l->s.bound + l->s.from + b;

@@ -38,8 +38,8 @@ HOT void partners(size_t series, size_t width, size_t rows, size_t n, const lags
         }
 }
 
-/* Takes partner columns one after the other; they stay in the L1 cache while the earlier columns
- * pass. */
+/* Processes partner columns one after the other. They stay in the L1 cache while all earlier
+ * columns are multiplied. */
 void SIMD_NAME(lags_products)(size_t series, size_t width, size_t pieces, size_t blocks,
                               size_t depth, const lags_tile *z, lags_tile *sum)
 {

@@ -92,9 +92,9 @@ static double result_bytes(const struct motion *m)
            motion_scatter_bytes(m);
 }
 
-/* The length of a file is known, so the number of points that fit per pass is computed. Points
- * are divided where a complex series ends, so each series is the same as in one pass. Returns 0
- * or -1. */
+/* Computes the number of points that fit into memory per pass over a file, whose length is known.
+ * Points are divided where a complex series ends, so that each series is the same as in a single
+ * pass. Returns 0 or -1. */
 static int plan_passes(struct motion *m, struct analysis_input *in, struct err *e)
 {
     struct lags_setup s;
@@ -157,7 +157,8 @@ static int plan_window(struct motion *m, struct analysis_input *in, struct err *
     return 0;
 }
 
-/* Part K of N takes positions relative to the first step of the whole run. Returns 0 or -1. */
+/* Sets the reference positions of part K of N to the first step of the whole run. Returns 0 or
+ * -1. */
 static int read_origin(struct motion *m, const struct analysis_input *in, struct err *e)
 {
     struct traj_block b;
@@ -263,7 +264,7 @@ static void fill(void *ctx, size_t pair, uint64_t from, uint64_t to, double (*z)
     tracks_pair(g->t, series_of(g, 2 * pair), series_of(g, 2 * pair + 1), from, to, z);
 }
 
-/* Adds points [lo, hi) of t, kind by kind; begins and ends the sums of each kind. */
+/* Adds points [lo, hi) of t, kind by kind, and begins and ends the sums of each kind. */
 static void add_points(struct motion *m, const struct tracks *t, struct lags **l, size_t lo,
                        size_t hi)
 {
@@ -284,7 +285,7 @@ static void add_points(struct motion *m, const struct tracks *t, struct lags **l
     }
 }
 
-/* End of the points that fit, where a complex series of their kind ends. */
+/* Returns the end of the points that fit into memory, where a complex series of their kind ends. */
 static size_t pass_end(const struct motion *m, size_t lo)
 {
     size_t hi = lo + m->fit, k = 0;

@@ -91,7 +91,8 @@ static void take(const struct motion *m, size_t s)
             }
 }
 
-/* Correlates a step with the one k before it, for one kind, in the row of the origin's block. */
+/* Correlates a step with the step k before it, for one kind, in the row of the block of the
+ * origin. */
 static void add_kind(const struct motion *m, size_t kind, const double *now, const double *then,
                      double *row)
 {

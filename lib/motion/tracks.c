@@ -119,7 +119,7 @@ static int weigh(struct tracks *t, struct err *e)
     return o->atom ? 0 : err_memory(e, "masses");
 }
 
-/* Name of a molecule from its number of atoms of each species, such as OH2. */
+/* Writes the name of a molecule, such as OH2, from its numbers of atoms of each species. */
 static void formula(const struct tracks_own *o, const size_t *of, char name[16])
 {
     size_t n = 0;
@@ -384,7 +384,7 @@ static inline __attribute__((always_inline)) void centre(const struct tracks_own
         to[a] = sum[a] / all;
 }
 
-/* Move of atom i along a cell vector, as a fraction of the vector. */
+/* Returns the move of atom i along a cell vector, as a fraction of the vector. */
 static inline __attribute__((always_inline)) double reach(const double inv[3][3], const void *was,
                                                           const void *is, bool f64, size_t i)
 {
@@ -398,7 +398,8 @@ static inline __attribute__((always_inline)) double reach(const double inv[3][3]
     return s;
 }
 
-/* Returns 1 + the first atom that moves more than half the cell along a periodic vector, or 0. */
+/* Returns 0, or 1 plus the index of the first atom that moves more than half the cell along a
+ * periodic vector. */
 static inline __attribute__((always_inline)) uint64_t
 jump(const struct tracks_own *o, const struct box *box, const void *was, const void *is, bool f64)
 {
@@ -624,7 +625,8 @@ static void turn_series(void *ctx, size_t from, size_t to, int thread)
         turn(w, from, to, 4);
 }
 
-/* Allocates one more chunk; small chunks share large pages. Returns NULL if memory runs out. */
+/* Allocates one more chunk, where small chunks share large pages. Returns NULL if memory runs
+ * out. */
 static void *chunk_room(struct tracks_own *o, size_t bytes)
 {
     if (o->chunks == 0)
@@ -690,7 +692,7 @@ int tracks_store(struct tracks *t, uint64_t limit, const char *help, struct err 
     return 0;
 }
 
-/* n steps of two series of one number type, each `stride` apart. */
+/* A piece of n steps of two series with the same number type. Steps are `stride` apart. */
 static inline __attribute__((always_inline)) void part(const struct tracks_own *o, const void *a,
                                                        const void *b, size_t stride, size_t n,
                                                        bool f64, const double shift[2],
@@ -703,8 +705,8 @@ static inline __attribute__((always_inline)) void part(const struct tracks_own *
     }
 }
 
-/* Finds stored step `step` of kept series k. Returns its address, and the number n of steps, at
- * most `end` - step, that follow each other at the stride. */
+/* Returns the address of stored step `step` of series k. Sets n to the number of steps from there
+ * on, at most `end` - step, that are evenly spaced in memory. */
 static const char *row_at(const struct tracks_own *o, size_t k, uint64_t step, uint64_t end,
                           size_t *n, size_t *stride)
 {

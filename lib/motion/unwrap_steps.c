@@ -16,7 +16,7 @@ const char *const unwrap_schemes[] = {"tor", "images", NULL};
 
 enum { UNITS_A_TASK = 128 };
 
-/* Largest move of an atom in a step, as a fraction of half the smallest cell width. */
+/* The largest move of an atom in a step, as a fraction of half the smallest cell width. */
 struct far {
     double part;
     uint64_t step; /* first step of the block with this fraction */
@@ -148,7 +148,8 @@ static void write_atom(const struct unwrap *u, size_t step, size_t atom, const d
             ((float *)u->to)[at + a] = (float)r[a];
 }
 
-/* r = from + the minimum image of the displacement between two places; sets far if it is long. */
+/* Sets r to `from` plus the minimum image of the displacement between two places. Sets `far` if the
+ * displacement is long. */
 static void follow(const struct unwrap *u, size_t step, size_t atom, const double from[3],
                    const double was[3], const double is[3], double r[3], struct far *far)
 {
@@ -158,7 +159,8 @@ static void follow(const struct unwrap *u, size_t step, size_t atom, const doubl
         r[a] = from[a] + d[a];
     double across[3] = {d[0], d[1], d[2]}, part;
     const struct box *b = &u->cell[step];
-    /* each axis by its own width: a thin cell of two dimensions is thin only along z */
+    /* each axis is compared with its own width, because a two-dimensional cell is thin only along
+     * z */
     if (b->ortho)
         for (int k = 0; k < 3; k++)
             across[k] *= b->pbc[k] ? 2.0 * u->half[step] * b->inv[k][k] : 0.0;
@@ -174,7 +176,7 @@ static void follow(const struct unwrap *u, size_t step, size_t atom, const doubl
         *far = (struct far){part, step, atom, from != u->now + 3 * atom};
 }
 
-/* Unwraps the atoms of a unit (an atom or a molecule) in one step. */
+/* Unwraps the atoms of a unit, which is an atom or a molecule, in one step. */
 static void one_step(const struct unwrap *u, size_t step, size_t unit, struct far *far)
 {
     bool whole = u->molecules.n > 0, first = !u->begun && step == 0;
@@ -265,7 +267,7 @@ static int take_cells(struct unwrap *u, size_t nunits, struct err *e)
     return 0;
 }
 
-/* Describes the interval between frames that would be short enough. */
+/* Writes which interval between frames would be short enough. */
 static void advise(const struct unwrap *u, double part, char *text, size_t size)
 {
     double less = UNWRAP_FAR / part * (UNWRAP_FAR / part); /* diffusion: the square */

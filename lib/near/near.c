@@ -45,7 +45,7 @@ void near_list_free(struct near_list *l)
 
 /* ---- the grid of a step */
 
-/* Sets the ends and widths of the grid: along a non-periodic axis those of the atoms. */
+/* Sets the ends and widths of the grid. Along a non-periodic axis, these are those of the atoms. */
 static void set_ends(struct near_step *s, const double *r)
 {
     struct near_grid *g = &s->grid;

@@ -7,7 +7,7 @@
 SIMD_VECTOR(vec, double, NEAR_LANES);
 SIMD_VECTOR(mask, int64_t, NEAR_LANES);
 
-/* Four candidates q, q + 1, ..., with the same operations as box_image. */
+/* Computes four candidates q, q + 1, ... with the same operations as box_image. */
 HOT void candidates(const struct near_search *s, size_t q, size_t to)
 {
     vec d[3], n[3];
@@ -47,7 +47,8 @@ size_t SIMD_NAME(near_search)(const struct near_search *search, const struct nea
     return hits;
 }
 
-/* Ranks of the keys i, i + 1, ..., together, against one key after the other. */
+/* Computes the ranks of the keys i, i + 1, ... together, by comparing them with one key after the
+ * other. */
 HOT void ranks(size_t n, const double *key, size_t i, uint32_t *rank)
 {
     static const mask lane = {0, 1, 2, 3};

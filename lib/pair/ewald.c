@@ -20,7 +20,8 @@ void ewald_lattice(const double h[3][3], struct ewald_lattice *l)
     l->volume = fabs(v);
 }
 
-/* Largest index along vector k of lattice vectors up to length r; g: the reciprocal lattice. */
+/* Returns the largest index along vector k of lattice vectors up to length r. The reciprocal
+ * lattice is g. */
 static int reach(const double g[3][3], double r, int k)
 {
     return (int)floor(r * sqrt(ewald_dot(g[k], g[k])) / (2.0 * UNITS_PI));
@@ -77,8 +78,9 @@ int ewald_reduce(const struct box *box, struct box *reduced, struct err *e)
 #define REAL_END 6.3  /* alpha r beyond which erfc is 1e-18 */
 #define WAVE_END 12.6 /* k/alpha beyond which exp(-k²/4 alpha²) is 6e-18 */
 
-/* A third of C in d_a d_b f = r_a r_b C - delta_ab B, for f = erfc(alpha r)/r, or -erf(alpha r)/r
- * if the image itself is excluded. form/r⁵ becomes form times this value. */
+/* Returns a third of C in d_a d_b f = r_a r_b C - delta_ab B, for f = erfc(alpha r)/r, or
+ * -erf(alpha r)/r if the image itself is excluded. In the Ewald sum, form times this value replaces
+ * form/r⁵. */
 static double real_part(double alpha, double r2, int without)
 {
     double r = sqrt(r2), a2 = alpha * alpha, t = a2 * r2;

@@ -28,7 +28,7 @@ static void chebyshev(int n, double *q)
         }
 }
 
-/* Powers of Chebyshev polynomials: T_i(s), or T_i(2u - 1) for squares. */
+/* Computes the powers of the Chebyshev polynomials T_i(s), or T_i(2u - 1) for squares. */
 static void powers(int ortho, int degree, double m[EWALD_DEGREE + 1][EWALD_DEGREE + 1])
 {
     memset(m, 0, (EWALD_DEGREE + 1) * sizeof *m);
@@ -83,7 +83,7 @@ static double parity(int ortho, int c, const double s[3])
 
 /* ---- fits ---- */
 
-/* One trial: nodes, points between the nodes, and the series. */
+/* A trial fit, with its nodes, the points between the nodes, and the series. */
 struct trial {
     struct ewald_fit *fit;
     struct ewald_remainder node, check;
@@ -157,7 +157,8 @@ static int trial_degree(struct trial *t, int degree)
     return good;
 }
 
-/* The cheapest sufficient fit with the layers of f. Returns 0 if none, -1 if out of memory. */
+/* Finds the cheapest sufficient fit with the layers of f. Returns 0 if there is none, or -1 if out
+ * of memory. */
 static int trial_layers(struct trial *t, const struct ewald_lattice *l)
 {
     static const int tops[2][3] = {{10, 16, EWALD_DEGREE}, {5, 8, EWALD_SQUARES}};
@@ -223,9 +224,9 @@ static int fit_search(struct trial *t, const struct ewald_lattice *l, struct ewa
     return found < 0 ? -1 : !found;
 }
 
-/* Key of a cell: its shape, rounded; the tolerance in units of 1/V, in quarters of an octave and
- * not smaller than rounding permits in a cell that holds less than one atom; and the number of
- * atoms. */
+/* Computes the key of a cell: its rounded shape, the tolerance in units of 1/V, and the number of
+ * atoms. The tolerance is rounded to a quarter of an octave, and is not smaller than rounding
+ * permits in a cell with less than one atom. */
 static void shape(const struct box *b, double tolerance, int f64, size_t natoms,
                   double key[EWALD_KEY])
 {
@@ -251,7 +252,8 @@ void ewald_unref(struct ewald_fit *f)
     free(f);
 }
 
-/* Adds to every pair its part of the atoms' own images: a constant, even along each axis. */
+/* Adds to every pair its part of the interaction of atoms with their own images, which is a
+ * constant, even along each axis. */
 static void fit_self(struct ewald_fit *f, size_t natoms)
 {
     double q[BETA_NCOMPONENTS];

@@ -24,7 +24,7 @@ const char *factors_given(const struct factors_choice *c)
 
 /* ---- weights ---- */
 
-/* Divides the own images of each atom among its pairs. Returns 0 or -1. */
+/* Divides the interaction of each atom with its own images among its pairs. Returns 0 or -1. */
 static int share(struct factors *f, struct err *e)
 {
     double n = 0.0, sum = 0.0;
@@ -122,7 +122,8 @@ static int select_listed(struct factors *f, const struct factors_choice *c, cons
 
 /* ---- for a mesh ---- */
 
-/* Groups the species that interact with the same species; first: one species of each group. */
+/* Groups the species that interact with the same species. Sets `first` to one species of each
+ * group. */
 static void group_species(struct factors *f, unsigned char *of, size_t *first)
 {
     static const unsigned char every = 1;
@@ -147,7 +148,7 @@ static double share_of(const struct factors *f, size_t i)
     return f->own ? f->own[i] : f->w[i] * f->w[i] / (2.0 * ((double)f->natoms - 1.0));
 }
 
-/* Sets less and square of the atoms of group g, whose charges are given. */
+/* Sets `less` and `square` of the atoms of group g, whose charges are set already. */
 static void field_atoms(struct factors *f, size_t g, const double *charge)
 {
     double n = 0.0, a = 0.0, all = 0.0;

@@ -119,7 +119,7 @@ static int read_line(struct text *t, char *line)
                                        : read_head(t, word, n);
 }
 
-/* Turns rows into columns, and checks the ends. Sets the cells. */
+/* Transposes rows to columns, checks their ends, and sets the cells. */
 static int read_end(struct text *t)
 {
     struct pair_function *f = t->f;
@@ -183,7 +183,7 @@ int pair_function_read(const char *path, struct pair_function *f, struct err *e)
 
 /* ---- spline */
 
-/* Second derivatives m[n] of the natural cubic spline; scratch[n]. */
+/* Computes the second derivatives m[n] of the natural cubic spline, with scratch[n]. */
 static void curvatures(size_t n, const double *r, const double *v, double *m, double *scratch)
 {
     m[0] = scratch[0] = 0.0;
@@ -209,7 +209,7 @@ static void spline(size_t k, const double *r, const double *v, const double *m, 
             ((3.0 * b * b - 1.0) * m[k + 1] - (3.0 * a * a - 1.0) * m[k]) * h / 6.0;
 }
 
-/* Makes the cells of sign times column c; m[2 n] is scratch. */
+/* Computes the cells of `sign` times column c, with m[2 n] as scratch memory. */
 static void make_cells(const struct pair_function *f, size_t c, double sign, double *m,
                        double (*to)[4])
 {
@@ -244,7 +244,8 @@ static bool zero(const struct pair_function *f, size_t c)
     return k == f->file->n;
 }
 
-/* Sets start of the species of column c. Columns of zeros and absent pairs have the cells 0. */
+/* Sets `start` for the species of column c. Columns of zeros and absent pairs use the first cells,
+ * which are 0. */
 static int bind_column(struct pair_function *f, const struct pair_names *s, size_t c, bool *given,
                        struct err *e)
 {

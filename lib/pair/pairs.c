@@ -59,7 +59,7 @@ static int choose_components(const struct pairs_choice *c, struct pairs *p, stru
     return 0;
 }
 
-/* Sets the sum. A function must end where the list of neighbours of DID ends, if there is one. */
+/* Sets the sum. If DID uses a list of neighbours, a function must end where the list ends. */
 static int choose_sum(const struct pairs_choice *c, const struct traj_info *info, double sigma,
                       struct pairs *p, struct err *e)
 {
@@ -326,7 +326,7 @@ static size_t bad_column(const struct pairs_team *t, size_t i, const void *row)
     return j;
 }
 
-/* The same for tables, in the first component with such a number. */
+/* Does the same for tables, with the first component that has such a number. */
 static size_t bad_row(const struct pairs_team *t, size_t i, const char *tables)
 {
     size_t n = t->p.natoms, j = n;

@@ -61,8 +61,8 @@ void SIMD_NAME(pairs_wrap)(const struct pairs *p, const struct box *b, const voi
 FINITE(float)
 FINITE(double)
 
-/* Computes row i of the table, LANES at a time; the next row overwrites the surplus lanes. Returns
- * whether all values are finite. */
+/* Computes row i of the table, LANES elements at a time. The next row overwrites the surplus lanes.
+ * Returns whether all values are finite. */
 HOT int row_f32(enum sum_form form, int component, int tri, const struct sum_cell *cell, float coef,
                 const float *restrict x, size_t stride, size_t i, size_t n, float *restrict out)
 {
@@ -94,7 +94,8 @@ HOT int row_f64(enum sum_form form, int component, const struct sum_cell *cell, 
     return finite_double(out, n - i - 1);
 }
 
-/* All images: rows of ncomp components, `step` apart, in one pass; same bits as one by one. */
+/* For all images. Computes rows of ncomp components, `step` apart, in one pass, with the same bits
+ * as one by one. */
 #define ROW_EWALD(T, S)                                                                            \
     HOT int row_ewald_##S(int ncomp, const int *component, const double *coef,                     \
                           const struct sum_cell *cell, const T *restrict x, size_t stride,         \
@@ -123,7 +124,7 @@ HOT int row_f64(enum sum_form form, int component, const struct sum_cell *cell, 
 ROW_EWALD(float, f32)
 ROW_EWALD(double, f64)
 
-/* Sum of a row in eight lanes, so that every level adds in the same order. */
+/* Returns the sum of a row, added in eight lanes, so that every level adds in the same order. */
 #define ROW_SUM(T)                                                                                 \
     HOT double row_sum_##T(const T *v, size_t n)                                                   \
     {                                                                                              \
@@ -148,7 +149,8 @@ double SIMD_NAME(pairs_sum)(enum frame_dtype dtype, size_t n, const void *table)
     return sum;
 }
 
-/* Row i of a component; component and form are compile-time constants. Are all values finite? */
+/* Computes row i of a component. Component and form are compile-time constants. Returns whether all
+ * values are finite. */
 HOT int row_of(enum sum_form form, const struct pairs *p, int c, int comp,
                const struct sum_cell *cell, const void *x, size_t stride, size_t i, size_t n,
                void *out)
@@ -215,7 +217,8 @@ static __attribute__((noinline)) void function_row(const struct pairs *p, int co
         function_row_f32(f, 1, component, cell, x, stride, i, n, row);
 }
 
-/* Multiplies a row of beta by its factors, and adds the own images (factors.h). Are all finite? */
+/* Multiplies a row of beta by its factors, and adds the interaction with own images (factors.h).
+ * Returns whether all values are finite. */
 #define WEIGH(T)                                                                                   \
     HOT int weigh_##T(const struct factors *f, double self, size_t i, size_t n, T *restrict row)   \
     {                                                                                              \
@@ -244,7 +247,7 @@ HOT int weigh(const struct pairs *p, int comp, const struct sum_cell *cell, size
                                  : weigh_float(p->factors, self, i, n, row);
 }
 
-/* A row that holds a number that is not finite ends the function. */
+/* A row with a number that is not finite ends the function. */
 #define TABLE(c)                                                                                   \
     for (size_t i = 0, at = 0; i + 1 < n; i++, at += sum ? 0 : n - i) {                            \
         void *to = (char *)out + at * es;                                                          \

@@ -6,11 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Error of the polynomial of an Ewald sum, relative to the largest beta at 0.9 sigma. */
+/* Allowed error of the polynomial of an Ewald sum, relative to the largest beta at 0.9 sigma. */
 #define EWALD_ERROR_F32 5e-7
 #define EWALD_ERROR_F64 1e-9
 
-/* Parses decimal numbers R1,R2[,MORE]; more may be NULL. Returns whether that is all of s. */
+/* Parses decimal numbers R1,R2[,MORE]. If `more` is NULL, MORE is not allowed. Returns whether s
+ * contains nothing else. */
 static bool parse_radii(const char *s, struct sum *sum, double *more)
 {
     double *to[3] = {&sum->r1, &sum->r2, more};
@@ -89,7 +90,8 @@ static enum sum_kind by_default(double cutoff, const int pbc[3])
     return !isnan(cutoff) ? SUM_MIC : pbc[0] && pbc[1] && pbc[2] ? SUM_EWALD : SUM_TAPER;
 }
 
-/* Is given "name" or "name:more" of this row? *more is NULL without more. */
+/* Returns whether `given` is "name" or "name:more" of this row. Sets *more, to NULL in the first
+ * case. */
 static bool is_of(const char *given, const struct sum_row *row, const char **more)
 {
     size_t n = strlen(row->name);

@@ -53,8 +53,8 @@ int ql_sort(struct ql *s, const double *r, const struct box *b, double cutoff, s
     return near_sort(s->near, s->natoms, r, b, cutoff, s->pool, e);
 }
 
-/* Computes the mean U_lm over the bonds of atom i, or in the second pass over the atom and its
- * neighbours, and in the last pass its values (near_visit). */
+/* Computes the mean U_lm over the bonds of atom i or, in the second pass, over the atom and its
+ * neighbours. In the last pass, computes the values of the atom (near_visit). */
 static int visit(void *ctx, size_t i, const struct near_list *list, struct err *e)
 {
     struct ql *s = ctx;

@@ -21,7 +21,8 @@ static void bounds(size_t natoms, int f32, const void *pos, const void *late, do
     }
 }
 
-/* Largest |coordinate| along Cartesian axis a of wrapped positions in a triclinic cell, Å. */
+/* Returns the largest |coordinate| in Å along Cartesian axis a of wrapped positions in a triclinic
+ * cell. */
 static double triclinic_span(const struct box *b, int a, const double lo[3], const double hi[3])
 {
     double span = 0.0;

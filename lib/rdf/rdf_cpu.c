@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* rdf_cpu.c: the CPU engine of rdf.h. Counts tiles of pairs (rdf_tile.h) in a histogram per thread:
- * all tiles, or, if rmax is short, those of cells within range (near_grid.h). Up to WHOLE_FRAMES
- * atoms a thread takes whole frames; above that all threads share a frame. */
+/* rdf_cpu.c: the CPU engine of rdf.h. It counts tiles of pairs (rdf_tile.h) in a histogram per
+ * thread. If rmax is short, only tiles of cells within range are counted (near_grid.h). Up to
+ * WHOLE_FRAMES atoms, each thread processes whole frames. Above this number, all threads share a
+ * frame. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,8 +24,8 @@ struct axes {
     size_t capacity;
 };
 
-/* One frame with placed positions, in the order of rdf_sets. The partners are at `at` also, or at
- * the later time of pairs between two times. */
+/* One frame with scaled positions, in the order of rdf_sets. The partners have the same positions,
+ * or those of the later time for pairs between two times. */
 struct placed {
     struct hist_frame geo;
     struct axes at, late;
@@ -69,7 +70,7 @@ static void axes_free(struct axes *c)
     memset(c, 0, sizeof *c);
 }
 
-/* Makes room for n atoms without keeping the old values. Returns 0 or -1. */
+/* Allocates memory for n atoms, without keeping the old values. Returns 0 or -1. */
 static int axes_reserve(const struct rdf *r, struct axes *c, size_t n)
 {
     if (n <= c->capacity && c->xyz[0])
@@ -104,7 +105,8 @@ static void flush(struct rdf *r, struct worker *w, uint64_t *counts)
     w->pairs = 0;
 }
 
-/* Counts a tile in the histogram of the worker, which is emptied into counts when full. */
+/* Counts a tile in the histogram of the worker. A full histogram is added to `counts` and
+ * cleared. */
 static void count_tile(struct rdf *r, struct worker *w, const struct rdf_tile *t, uint64_t *counts)
 {
     uint64_t pairs = (uint64_t)t->i.n * t->j.n;
@@ -114,7 +116,7 @@ static void count_tile(struct rdf *r, struct worker *w, const struct rdf_tile *t
     r->tile(t);
 }
 
-/* Counts rows [64 task, ...) of a pair of species with all their columns. */
+/* Counts the rows from 64 task on of a pair of species, with all their columns. */
 static void count_rows(struct rdf *r, struct worker *w, const struct placed *f,
                        const struct rdf_range *q, size_t task, uint64_t *counts)
 {
@@ -295,8 +297,8 @@ static double choose_grid(const struct hist_frame *f, struct near_grid *g, size_
     return near_grid_choose(g, wide, f->bins, f->ortho, n);
 }
 
-/* Counts all pairs of the atoms in cell c of one side with those in range: only forward on the same
- * side, all on the other side. Returns 0 or -1. */
+/* Counts all pairs of the atoms in cell c of one side with atoms in range. On the same side, these
+ * are only later atoms. Returns 0 or -1. */
 static int count_cell(const struct shared_job *j, struct worker *w, size_t c)
 {
     struct rdf *r = j->r;
@@ -446,7 +448,8 @@ static int alloc_all(struct rdf *r, const struct rdf_params *p)
     return 0;
 }
 
-/* Bytes for the engine: histograms, counts, and per atom the order, positions and sorted copies. */
+/* Returns the bytes for the engine: histograms, counts, and for each atom the order, positions and
+ * sorted copies. */
 static double need_bytes(const struct rdf_params *p, size_t stride)
 {
     double real = p->dtype == FRAME_F32 ? 4.0 : 8.0;

@@ -31,8 +31,8 @@ struct rdf_run {
     struct tracks tracks;          /* checks the steps */
     struct pool *pool;
     struct box cell; /* of the first step */
-    /* [p.npairs]: for the engine, and the histogram of displacements that belongs to one of pairs,
-     * or the reverse */
+    /* [p.npairs]: for the engine, and the histogram of displacements that belongs to a histogram of
+     * pairs, or the reverse */
     struct species_pair *pairs;
     int *self;
     uint64_t last, read_to; /* end of the time origins, and of the steps, of the part */
@@ -55,10 +55,11 @@ static bool known(const struct rdf_run *r, const struct box *b)
     return r->lecture ? box_volume(b) > 0.0 : shell_known(b);
 }
 
-/* rmax relative to half the smallest width in a triclinic cell that changes, to fit every step. */
+/* Value of rmax relative to half the smallest width in a triclinic cell that changes, so that it is
+ * valid at every step. */
 #define CHANGING 0.9
 
-/* Half the smallest width, reduced if a triclinic cell changes within the first block. */
+/* Returns half the smallest width, reduced if a triclinic cell changes within the first block. */
 static double safe_half(const struct traj_block *first, double half)
 {
     double min = half;
@@ -70,7 +71,8 @@ static double safe_half(const struct traj_block *first, double half)
     return half;
 }
 
-/* Sets --rmax in Å. Returns 0, or -1: half or corner without a cell, corner of a triclinic cell. */
+/* Sets --rmax in Å. Returns 0, or -1 for half or corner without a cell, or for corner in a
+ * triclinic cell. */
 static int choose_rmax(struct rdf_run *r, const char *text, const struct box *b,
                        const struct traj_block *first, struct err *e)
 {
@@ -108,8 +110,8 @@ static int choose_rmax(struct rdf_run *r, const char *text, const struct box *b,
     return 0;
 }
 
-/* Number of pairs of a step in set q at lag number `lag`, without the excluded pairs, or number of
- * atoms whose displacements are counted. */
+/* Returns the number of pairs of a step in set q at lag number `lag`, without the excluded pairs,
+ * or the number of atoms whose displacements are counted. */
 static double pairs_of(const struct rdf_run *r, size_t q, size_t lag, bool lecture)
 {
     int a = q < r->npairs ? 0 : r->names.pairs[r->self[q]].a;
@@ -289,8 +291,8 @@ static int collect(struct rdf_run *r, struct err *e)
                : engine_failed(r, e);
 }
 
-/* Adds the counts expected for an ideal gas at lag number `lag`. Returns 0, or -1: cell too small
- * for rmax. */
+/* Adds the counts expected for an ideal gas at lag number `lag`. Returns 0, or -1 if the cell is
+ * too small for rmax. */
 static int expect_step(struct rdf_run *r, size_t lag, const struct box *b, const void *pos,
                        uint64_t step, struct err *e)
 {
@@ -314,7 +316,7 @@ static int expect_step(struct rdf_run *r, size_t lag, const struct box *b, const
     return 0;
 }
 
-/* Provides sub-blocks for steps up to `steps`; counts are collected before sub-blocks merge. */
+/* Provides sub-blocks for steps up to `steps`. Counts are collected before sub-blocks merge. */
 static int reach(struct rdf_run *r, uint64_t steps, struct err *e)
 {
     if (stats_blocks_merges(&r->base.blocks, steps) && collect(r, e) != 0)
@@ -322,7 +324,7 @@ static int reach(struct rdf_run *r, uint64_t steps, struct err *e)
     return stats_blocks_reach(&r->base.blocks, steps) == 0 ? 0 : err_memory(e, "blocks");
 }
 
-/* The next n steps, which follow the earlier ones of a window in memory. */
+/* The next n steps, which follow the earlier steps of a window in memory. */
 struct steps {
     struct rdf_run *r;
     const char *pos;
@@ -330,7 +332,7 @@ struct steps {
     size_t n;
 };
 
-/* The time origins [from, from + n) of a lag to which these steps are the later ones. */
+/* Finds the time origins [from, from + n) of a lag for which these steps are the later ones. */
 struct origins {
     size_t n;
     uint64_t from;
@@ -527,7 +529,7 @@ static int finish(struct run_base *run, struct meta *m, struct err *e)
     return 0;
 }
 
-/* Volume of the shell of a bin or, for atoms in a plane, its area. */
+/* Returns the volume of the shell of a bin or, for atoms in a plane, its area. */
 static double shell_volume(const struct rdf_run *r, size_t bin)
 {
     double dr = r->p.rmax / (double)r->bins, in = dr * (double)bin, out = dr * (double)(bin + 1);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* rdf_simd.c: distances to bins in vectors, then one increment per pair. Built for three levels
- * (simd.h). */
+/* rdf_simd.c: converts distances to bins with vectors, and then increments the histogram once per
+ * pair. Built for three levels (simd.h). */
 #include "rdf/rdf_tile.h"
 
-/* The bins of one atom i with n atoms j; the compiler vectorizes each of these loops. DISTANCE
- * converts the plain differences dx, dy, dz to t in bin widths. BIN converts t to a row of the
- * histogram. */
+/* Computes the bins of one atom i with n atoms j. The compiler vectorizes each of these loops.
+ * DISTANCE converts the plain differences dx, dy, dz to t in bin widths. BIN converts t to a row of
+ * the histogram. */
 #define BINS(NAME, REAL, DISTANCE, BIN)                                                            \
     static inline void NAME(const struct hist_frame *f, const REAL *r, const REAL *restrict xj,    \
                             const REAL *restrict yj, const REAL *restrict zj, size_t n,            \

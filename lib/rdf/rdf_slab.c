@@ -11,7 +11,7 @@
 
 const char *const rdf_slab_names[] = {NULL, "cell", "atoms", NULL, "plane"};
 
-/* Extent of the atoms of a step along the non-periodic vectors, as fractions. */
+/* Computes the extent of the atoms of a step along the non-periodic vectors, as fractions. */
 static void extents(const struct rdf_slab *s, const struct box *b, const void *pos, double part[3])
 {
     double lo[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, hi[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
@@ -28,13 +28,14 @@ static void extents(const struct rdf_slab *s, const struct box *b, const void *p
         part[k] = hi[k] - lo[k];
 }
 
-/* Is this extent too small to occur by chance for atoms that fill the width? */
+/* Returns whether this extent is too small to occur by chance for atoms that fill the width. */
 static bool empty(double part, double n)
 {
     return n > 1.0 && n * pow(part, n - 1.0) - (n - 1.0) * pow(part, n) < CHANCE;
 }
 
-/* Do all atoms, with this extent along axis k as a fraction of the width, lie in one plane? */
+/* Returns whether all atoms lie in one plane, given their extent along axis k as a fraction of the
+ * width. */
 static bool flat(const struct box *b, int k, double part)
 {
     return part * box_width(b, k) <= FLAT * box_half_width(b);

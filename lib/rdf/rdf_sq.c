@@ -80,7 +80,8 @@ int sq_read(struct frame_reader *r, struct sq_hist *h, struct err *e)
 
 /* ---- the transform */
 
-/* sin x - x cos x; a series where the two terms cancel (error below 1e-16 of the leading term). */
+/* Returns sin x - x cos x. Where the two terms cancel, uses a series with an error below 1e-16 of
+ * the leading term. */
 static double spherical(double x)
 {
     double x2 = x * x;
@@ -97,8 +98,8 @@ double sq_shell(double q, double a, double b)
     double volume = (b - a) * (a * a + a * b + b * b);
     if (q <= 0.0 || volume <= 0.0)
         return 1.0;
-    /* a thin shell at large r: the difference of two large terms loses digits; the midpoint rule
-     * with its correction does not */
+    /* for a thin shell at large r, the difference of two large terms would lose digits, but the
+     * corrected midpoint rule does not */
     double x = q * 0.5 * (a + b), h = 0.5 * q * (b - a);
     if (h < 1e-3 && x > 100.0 * h)
         return 3.0 * (b - a) / volume * 0.5 * (a + b) / q *
@@ -106,7 +107,7 @@ double sq_shell(double q, double a, double b)
     return 3.0 * (spherical(q * b) - spherical(q * a)) / (q * q * q * volume);
 }
 
-/* sum_k weight * count-like[k] * j_k(q) of one block and pair. */
+/* Returns the sum over bins k of weight * count-like[k] * j_k(q), for one block and pair. */
 static double block_sum(const struct sq_hist *h, const struct sq_params *p, size_t b, size_t q,
                         const double *j)
 {
@@ -127,8 +128,8 @@ static double pair_weight(const struct sq_hist *h, size_t q)
     return p.a == p.b ? 2.0 / a : 1.0 / sqrt(a * b);
 }
 
-/* Range of S of pair i as the end of the integral moves from 3/4 rmax to rmax, plus the change due
- * to a window. j: the terms without a window; s: S as reported. */
+/* Returns the range of S of pair i as the end of the integral moves from 3/4 rmax to rmax, plus the
+ * change due to a window. The terms without a window are j, and the reported S is s. */
 static double cut_error(const struct sq_hist *h, const struct sq_params *p, size_t i,
                         const double *j, double by, double s)
 {
@@ -178,7 +179,8 @@ struct sq_job {
     double *s, *cut, *dev, *work; /* work: [threads][2 bins + blocks] */
 };
 
-/* Computes S, cut and deviations of every pair at one q. work: [bins] twice and [blocks]. */
+/* Computes S, cut and deviations of every pair at one q. The scratch memory `work` holds [bins]
+ * twice and [blocks]. */
 static void one_q(const struct sq_hist *h, const struct sq_params *p, size_t iq,
                   const struct sq_job *out, double *work)
 {

@@ -20,7 +20,7 @@ struct reading {
     size_t *seen; /* [natoms]: last line with the atom, from 1 */
 };
 
-/* Makes room for this many atoms and one more molecule. Returns 0 or -1. */
+/* Allocates memory for this number of atoms and one more molecule. Returns 0 or -1. */
 static int grow(struct reading *r, size_t atoms, struct err *e)
 {
     struct molecules *m = r->m;
@@ -72,7 +72,7 @@ static int begin(struct reading *r, struct err *e)
     return 0;
 }
 
-/* Names of atoms first to first + n, "O H H"; a long list ends in "...". */
+/* Returns the names of n atoms from `first` on, such as "O H H". A long list ends in "...". */
 static const char *spell(const unsigned char *species, char (*names)[16], size_t first, size_t n,
                          char capacity[100])
 {
@@ -83,8 +83,8 @@ static const char *spell(const unsigned char *species, char (*names)[16], size_t
     return capacity;
 }
 
-/* Do all molecules of `size` atoms have the names of the first? An ion among water molecules would
- * shift all that follow. Returns 0 or -1. */
+/* Checks that all molecules of `size` atoms have the names of the first one. An ion among water
+ * molecules would shift all later molecules. Returns 0 or -1. */
 static int check_names(const struct reading *r, size_t size, struct err *e)
 {
     char names[256][16], one[100], other[100];

@@ -24,7 +24,7 @@ struct rod {
     size_t first, n; /* the chosen vectors */
 };
 
-/* Computes |q| and its shell; returns false outside all shells. */
+/* Computes |q| and its shell. Returns false if q is outside all shells. */
 static bool shell_of(const struct search *s, const int32_t hkl[3], double *q, size_t *shell)
 {
     const double(*inv)[3] = s->b->inv;
@@ -36,7 +36,8 @@ static bool shell_of(const struct search *s, const int32_t hkl[3], double *q, si
     return *q / s->step < (double)s->shells;
 }
 
-/* The l after l on a rod: 1, -1, 2, -2, ... for a vector in the half space. */
+/* Returns the index after l on a rod, in the order 1, -1, 2, -2, ..., for a vector in the half
+ * space. */
 static int32_t next_l(const struct rod *r, int32_t l)
 {
     return l > 0 && (r->h || r->k) ? -l : (l < 0 ? -l : l) + 1;
@@ -59,7 +60,7 @@ static void count(const struct search *s, const struct rod *rod, size_t rods, ui
         }
 }
 
-/* Keeps keep[shells] vectors of each shell, rod by rod; keep ends as 0. */
+/* Keeps keep[shells] vectors of each shell, rod by rod, and reduces keep[] to 0. */
 static void keep_some(const struct search *s, struct rod *rod, size_t rods, uint64_t *keep,
                       uint64_t left, struct waves *w)
 {
@@ -107,7 +108,8 @@ static size_t make_rods(const struct search *s, struct rod *rod)
     return n;
 }
 
-/* Sets keep[shells] from n[shells]: the same number for every shell, or all; returns their sum. */
+/* Sets keep[shells] from n[shells] to the same number for every shell, or to all vectors of a
+ * smaller shell. Returns the sum. */
 static uint64_t share_out(const uint64_t *n, size_t shells, uint64_t max, uint64_t *keep)
 {
     uint64_t low = 1, high = max > 1 ? max : 1, sum;
@@ -134,7 +136,7 @@ static int make_room(struct waves *w, uint64_t n)
     return w->hkl && w->shell && w->q ? 0 : -1;
 }
 
-/* Sorts w by h and k; the sorted rods know the positions of their vectors. Returns 0 or -1. */
+/* Sorts w by h and k. The sorted rods contain the positions of their vectors. Returns 0 or -1. */
 static int put_in_order(struct waves *w, const struct rod *rod, size_t rods)
 {
     struct waves to = *w;
@@ -150,7 +152,8 @@ static int put_in_order(struct waves *w, const struct rod *rod, size_t rods)
     return rc;
 }
 
-/* Largest index along each axis: q times the cell vector is 2 pi times the index. 0 or -1. */
+/* Computes the largest index along each axis, from q times the cell vector = 2 pi times the index.
+ * Returns 0 or -1. */
 static int find_ends(struct search *s, struct err *e)
 {
     double indices = 1.0;

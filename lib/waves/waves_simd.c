@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* waves_simd.c: density waves of a block of atoms, built for three levels (simd.h). Every level
- * uses eight partial sums, so all give the same bits. */
+/* waves_simd.c: computes density waves of a block of atoms, built for three levels (simd.h). Every
+ * level uses eight partial sums, so all levels give the same bits. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,7 +19,7 @@ static inline double total(const double *a)
     return ((a[0] + a[1]) + (a[2] + a[3])) + ((a[4] + a[5]) + (a[6] + a[7]));
 }
 
-/* c = a b, or a conj(b), for n complex numbers, with separate real and imaginary parts. */
+/* Sets c to a b, or to a conj(b), for n complex numbers, with separate real and imaginary parts. */
 static inline void times(size_t n, double (*restrict c)[WAVES_PIECE],
                          const double (*a)[WAVES_PIECE], const double (*b)[WAVES_PIECE],
                          double sign)
@@ -31,7 +31,8 @@ static inline void times(size_t n, double (*restrict c)[WAVES_PIECE],
     }
 }
 
-/* Computes the powers that the waves need along one axis; after the atoms, up to n, all are 0. */
+/* Computes the powers that the waves need along one axis. Elements after the atoms, up to n, are
+ * 0. */
 static void powers(const struct waves_tile *t, int axis, size_t n)
 {
     double(*e)[WAVES_PIECE] = t->e[axis];
@@ -48,7 +49,8 @@ static void powers(const struct waves_tile *t, int axis, size_t n)
     }
 }
 
-/* Sums for l and -l of n atoms; four products serve both. z: powers l of each column. */
+/* Computes the sums for l and -l of n atoms from the same four products. The powers l of each
+ * column are z. */
 static inline void both(size_t n, const double (*xy)[WAVES_PIECE],
                         const double (*const z[COLUMNS])[WAVES_PIECE], double to[COLUMNS][2][2])
 {
@@ -91,7 +93,8 @@ static size_t rod_length(const struct waves *w, size_t v)
     return n;
 }
 
-/* Vectors [v, end) with the same h and k; xy is the product of their phases, atom by atom. */
+/* Processes vectors [v, end) with the same h and k. The product of their phases, atom by atom, is
+ * xy. */
 static void rod(const struct waves_tile *t, size_t n, const double (*xy)[WAVES_PIECE], size_t v,
                 size_t end, double *rho)
 {
