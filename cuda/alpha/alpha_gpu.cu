@@ -15,7 +15,7 @@
 #define BUDGET ((size_t)8 << 30)      /* bytes per batch, unless one step needs more */
 #define BEFORE 5                      /* conjugate-gradient steps before convergence is tested */
 
-/* Largest number of sites without a mesh, if --sum does not decide: above it, all pairs are
+/* Largest number of sites without a mesh, unless --sum decides. Above it, a sum over all pairs is
  * slower. */
 size_t alpha_gpu_pairs_max = 4000;
 
@@ -214,7 +214,8 @@ static int send_cells(struct side *s, size_t at, size_t n)
                : 0;
 }
 
-/* Makes tables of steps [at, at + n). Returns 0 or -1, also if two sites are at the same place. */
+/* Makes tables of steps [at, at + n). Returns 0, or -1, for example if two sites are at the same
+ * place. */
 static int make_tables(struct side *s, size_t at, size_t n)
 {
     const struct alpha *a = s->a;
@@ -302,8 +303,8 @@ static int apply(struct side *s, const double *v, int wide, int phase, size_t n)
                : 0;
 }
 
-/* Alternates conjugate gradients and true residuals until no step is ACTIVE. y: y is already
- * computed. */
+/* Alternates conjugate gradients and true residuals until no step is ACTIVE. Set `y` if y is
+ * already computed. */
 static int settle(struct side *s, int wide, bool y, size_t n, int left[5])
 {
     struct err *e = &s->err;
@@ -482,7 +483,8 @@ extern "C" int alpha_add(struct alpha *a, const struct alpha_steps *s, double *o
     return 0;
 }
 
-/* The same for one and for several devices, so that the frames of the output are the same. */
+/* This is the same for one and for several devices, so that the frames of the output are the
+ * same. */
 extern "C" size_t alpha_at_once(const struct alpha *a)
 {
     size_t n = HOST_BYTES / ((3 + ALPHA_TENSOR) * sizeof(double) * a->p.nsites);

@@ -10,7 +10,8 @@
 
 /* ---- neighbours */
 
-/* Offsets from..to along an axis of n sufficiently wide cells: each other cell once. */
+/* Sets the offsets from..to along an axis of n sufficiently wide cells, so that each other cell
+ * occurs once. */
 static __device__ __forceinline__ void around(int n, int *from, int *to)
 {
     *from = n > 2 ? -1 : 0;
@@ -161,8 +162,8 @@ int alpha_mesh_filter(struct err *e, const struct alpha_mesh *m, cudaStream_t st
 
 /* ---- dipoles to and from the mesh */
 
-/* Block x: sites x, x + ALPHA_PARTS, .. in steps of the thread count; packs them and finds the
- * largest dipole. */
+/* Packs sites and finds the largest dipole. Block x processes every ALPHA_PARTS-th group of as many
+ * sites as it has threads. */
 static __global__ void pack_kernel(const __grid_constant__ alpha_batch b,
                                    const __grid_constant__ alpha_mesh m)
 {
@@ -209,8 +210,8 @@ static __device__ __forceinline__ double unit_of(const alpha_mesh &m)
     return max > 0.0 ? exp2(floor(m.bits - log2(max))) : 1.0;
 }
 
-/* Stencil of a warp's site: the slopes of its weights, the dipoles along each axis, and its points.
- * In this order the kernels need fewer registers. */
+/* Stencil of the site of a warp: the slopes of its weights, the dipoles along each axis, and its
+ * points. With this order, the kernels need fewer registers. */
 struct stencil {
     double slope[3][MESH_ORDER], c[3][3];
     struct mesh_stencil m;
@@ -238,7 +239,7 @@ static __device__ void stencil_make(const alpha_mesh &m, size_t i, struct stenci
     __syncwarp();
 }
 
-/* One warp per site; lanes: points along the last two axes. */
+/* One warp per site, with one lane per point along the last two axes. */
 static __global__ void spread_kernel(const __grid_constant__ alpha_batch b,
                                      const __grid_constant__ alpha_mesh m)
 {
@@ -358,7 +359,7 @@ static __device__ __forceinline__ void pair_terms(const alpha_batch &b, const al
     }
 }
 
-/* Block: 32 sites. Lane: a site; the warps divide its neighbours. */
+/* A block processes 32 sites, one per lane. The warps divide the neighbours of each site. */
 static __global__ void __launch_bounds__(FINISH_THREADS)
     pairs_kernel(const __grid_constant__ alpha_batch b, const __grid_constant__ alpha_mesh m)
 {

@@ -15,7 +15,7 @@
 
 /* ---- sums of a block */
 
-/* Sums v[k] over all threads; every thread gets the result. */
+/* Adds v[k] over all threads. Every thread gets the result. */
 template <int N> static __device__ void total(double (&v)[N])
 {
     __shared__ double warp[MANY_THREADS / 32][MAX];
@@ -124,7 +124,8 @@ static __device__ __forceinline__ void load(const float *high, const float *low,
         t[c] = (double)high[c * matrix] + (double)low[c * matrix];
 }
 
-/* Block: 32 sites x of step y. Lane: a site; the warps divide its partners. */
+/* Block (x, y) processes 32 sites of step y, one per lane. The warps divide the partners of each
+ * site. */
 template <class T, int COMPS>
 static __global__ void __launch_bounds__(THREADS)
     field_kernel(const __grid_constant__ alpha_batch b, int phase)

@@ -47,8 +47,8 @@ static __global__ void place_kernel(const __grid_constant__ alpha_batch b)
 
 /* ---- one image or all images */
 
-/* s in an orthorhombic cell, and the sums of form/r⁵ over the explicit images: the numbers of
- * ewald_images, but with a reciprocal square root. */
+/* Computes s in an orthorhombic cell, and the sums of form/r⁵ over the images that are added one by
+ * one, like ewald_images but with a reciprocal square root. */
 static __device__ __forceinline__ void images(const struct ewald_f64 *e, const double *dx,
                                               const double *dy, const double *dz, double *s,
                                               double (&sum)[ALPHA_COMPS][PAIRS])
@@ -79,7 +79,7 @@ static __device__ __forceinline__ void images(const struct ewald_f64 *e, const d
                 }
 }
 
-/* Terms of one power of u, with degree K in v and w; highest powers first. */
+/* Evaluates the terms of one power of u, with degree K in v and w, and the highest powers first. */
 template <int K>
 static __device__ __forceinline__ void part_of(const double *c, const double *v, const double *w,
                                                double *a)
@@ -128,7 +128,7 @@ static __device__ __forceinline__ void polynomial(int degree, const double *c, c
     }
 }
 
-/* Tile of a block: its five or six components, [comps][row j][PAD] columns i. */
+/* The tile of a block, with five or six components, [comps][row j][PAD], and columns i. */
 struct tile {
     double *t;
     __device__ __forceinline__ double &at(int c, int j, int i) const
@@ -236,7 +236,8 @@ static __device__ __forceinline__ void triangle(size_t k, size_t n, size_t *r, s
     *c = row + k;
 }
 
-/* PAIRS rows of a tile from `row` on, in the column of a lane. i, j: sites of the first row. */
+/* Processes PAIRS rows of a tile from `row` on, in the column of a lane. The sites of the first row
+ * are i and j. */
 template <int CELL>
 static __device__ __forceinline__ void rows(const alpha_batch &b, size_t step, const double *poly,
                                             const tile &t, size_t i, size_t j, int row, int lane)
@@ -257,7 +258,7 @@ static __device__ __forceinline__ void rows(const alpha_batch &b, size_t step, c
     tensors<CELL>(&b.cell[step].ewald_f64, poly, d[0], d[1], d[2], t, row, lane);
 }
 
-/* Handles places that are no pairs, pairs at the same place, and damped pairs. */
+/* Handles places without a pair, pairs at the same place, and damped pairs. */
 static __device__ __forceinline__ void check(const alpha_batch &b, size_t step, const tile &t,
                                              size_t i, size_t j, int row, int lane)
 {
@@ -274,7 +275,8 @@ static __device__ __forceinline__ void check(const alpha_batch &b, size_t step, 
         damp(b, step, low, high, t, row, lane);
 }
 
-/* Block: tile x, step y. Lane: one of the first 32 sites of the tile; rows: its other sites. */
+/* Block (x, y) processes tile x of step y. Each lane is one of the first 32 sites of the tile, and
+ * the rows are its other sites. */
 template <int CELL>
 static __global__ void __launch_bounds__(THREADS, 3)
     table_kernel(const __grid_constant__ alpha_batch b, int shared_poly)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* fqt_gpu_transform.cu: the transforms of fqt-gpu on the host: Stockham passes, without FFTW. */
+/* fqt_gpu_transform.cu: the transforms of fqt-gpu on the host, by Stockham passes and without
+ * FFTW. */
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
@@ -59,7 +60,8 @@ static void four(const double *x, size_t far, double *y, size_t near, size_t m, 
     y[m + 3 * near] = c0 * w[5] + c1 * w[4];
 }
 
-/* The same for r numbers, by definition. first: step of W per k at j = 0; turn: step of W per j. */
+/* Does the same for r numbers, by the definition of the transform. The index of W increases by
+ * `first` per k at j = 0, and by `turn` per j. */
 static void some(const struct fqt_transform *t, size_t r, size_t first, size_t turn,
                  const double *x, size_t far, double *y, size_t near)
 {
@@ -76,7 +78,7 @@ static void some(const struct fqt_transform *t, size_t r, size_t first, size_t t
     }
 }
 
-/* One pass over sequences of present length len, s side by side. */
+/* Does one pass over sequences of the present length `len`, of which s are interleaved. */
 static void pass(const struct fqt_transform *t, size_t r, size_t len, size_t s, const double *x,
                  double *y)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* g4.h on CUDA devices: steps are collected into chunks, chunks alternate between slots, and sums
- * return in order. */
+/* Implements g4.h on CUDA devices. Steps are collected in chunks, slots process the chunks in turn,
+ * and sums are added in order. */
 #include "g4/g4_gpu.h"
 #include "g4/g4_lists.h"
 #include "pair/pairs.h"
@@ -68,7 +68,8 @@ static int check_fft(struct g4 *g)
     return fft_check(&g->err, &g->p, g->list, g->ndevices, steps, lags);
 }
 
-/* Checks that the plan fits in memory; the error has the need, the limit and the remedies. */
+/* Checks that the plan fits into memory. The error states the memory needed, the limit and the
+ * remedies. */
 static int check_memory(struct g4 *g, const int *list, int n)
 {
     size_t device = gpu_mul(g->q.device_bytes, SLOTS_A_DEVICE),
@@ -129,7 +130,8 @@ static int open_slots(struct g4 *g, const struct box *box)
     return ready(g, g->slot);
 }
 
-/* Weights and selections with sums in runs: the host makes the pairs. Returns 0 or -1. */
+/* For weights and selections with sums in runs, lets the host compute the pairs. Returns 0 or
+ * -1. */
 static int open_team(struct g4 *g)
 {
     struct pairs q = {};
@@ -227,8 +229,8 @@ static int fold_all(struct g4 *g)
     return 0;
 }
 
-/* Divides origins [0, norigins) of the chunk at sub-block boundaries and into pieces. When
- * sub-blocks merge, all earlier chunks have been added, so the result does not depend on the number
+/* Divides origins [0, norigins) of the chunk at the boundaries of sub-blocks, and into pieces. All
+ * earlier chunks have been added when sub-blocks merge, so the result does not depend on the number
  * of chunks in progress. */
 static int cut(struct g4 *g, struct g4_slot *s, size_t norigins)
 {
@@ -261,8 +263,8 @@ static int cut(struct g4 *g, struct g4_slot *s, size_t norigins)
     return 0;
 }
 
-/* The window is full or the trajectory has ended: starts norigins origins of it and moves to the
- * next slot. */
+/* Starts norigins origins of the window and moves to the next slot, because the window is full or
+ * the trajectory has ended. */
 static int start(struct g4 *g, size_t norigins)
 {
     struct g4_slot *s = &g->slot[g->turn], *next = &g->slot[(g->turn + 1) % g->nslots];
@@ -355,7 +357,7 @@ static int push(struct g4 *g, size_t nsteps, const void *data, const struct box 
         box += n;
     }
     g->steps += nsteps;
-    /* without own origins any steps will do; lists use the whole window */
+    /* a window without origins of this part may have any steps, but lists use the whole window */
     while (nsteps && !g->q.lists.groups && filled(g) < g->skip)
         if (slot_put(&g->err, g->slot, &g->q, NULL, 1, from, box))
             return -1;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Method direct: every pair of pairs (p, q) is multiplied, sum over origins of b_p(tau) b_q(tau +
- * t), and classified by the number of atoms that p and q share (Dawid 2019, Algorithm 1). No
- * identity is used. The products of 128 x 128 pairs are a matrix product over the origins, in fp64
- * on the matrix unit (products of two f32 are exact). The mask is applied to its entries, which
- * stay in registers. */
+/* The method `direct`. For every pair of pairs (p, q), it sums b_p(tau) b_q(tau + t) over the
+ * origins, and classifies the sum by the number of atoms that p and q share (Dawid 2019, Algorithm
+ * 1). It does not use the identity. The sums for 128 x 128 pairs are a matrix product over the
+ * origins, in fp64 on the matrix unit (products of two f32 are exact). The mask is applied to its
+ * entries, which stay in registers. */
 #include "base/gpu_mma.cuh"
 #include "g4/g4_gpu_gram.cuh"
 
@@ -11,7 +11,7 @@
 #define GROUP 16 /* tiles of p that a block takes in turn */
 #define THREADS 512
 
-/* One thread per pair of a column; padding pairs and columns get 0. */
+/* One thread per pair of a column. Padding pairs and columns are 0. */
 template <class T, int CELL>
 __global__ void direct_table_kernel(const __grid_constant__ struct direct_args d)
 {
@@ -47,8 +47,8 @@ __global__ void direct_atoms_kernel(size_t natoms, size_t npairs, size_t ld, int
                               : make_int2(-1, -1); /* padding: its products are 0 */
 }
 
-/* Steps [tau, tau + K) of SIDE pairs: global -> registers -> shared memory, with padded rows so
- * that operand loads have no bank conflicts. */
+/* Copies steps [tau, tau + K) of SIDE pairs from global memory through registers to shared memory.
+ * Rows are padded, so that loads of operands have no bank conflicts. */
 template <class T> struct strip {
     static const int K = 64 / sizeof(T), ROW = SIDE + 32 / sizeof(T), VALUES = K * SIDE / THREADS;
     T v[VALUES];
@@ -70,7 +70,8 @@ template <class T> struct strip {
     }
 };
 
-/* Adds K steps to the warp's 32 x 32 entries of the tile. sp, sq: shared strips. */
+/* Adds K steps to the 32 x 32 entries of the tile that belong to the warp. The strips sp and sq are
+ * in shared memory. */
 template <class T>
 __device__ __forceinline__ void direct_step(const T *sp, const T *sq, double (&acc)[2][4][4])
 {
@@ -94,8 +95,7 @@ __device__ __forceinline__ void direct_step(const T *sp, const T *sq, double (&a
     }
 }
 
-/* Adds each entry of a warp's part of the tile to the sum of its class: two, one or no shared
- * atoms. */
+/* Adds each entry in the part of a warp to the sum of its class: two, one or no shared atoms. */
 __device__ __forceinline__ void direct_sort(const int2 *atoms, size_t p0, size_t q0,
                                             const double (&acc)[2][4][4], double (&sum)[3])
 {
@@ -117,9 +117,9 @@ __device__ __forceinline__ void direct_sort(const int2 *atoms, size_t p0, size_t
     }
 }
 
-/* Block: tile column x / groups, tiles of p in group x % groups; task y, lag z.
- * part[task][x][3][lags]. 16 warps divide the tile 4 x 4. All sums have one order: entries, tiles,
- * lanes, warps. */
+/* Block (x, y, z) processes tile column x / groups and the tiles of p in group x % groups, for task
+ * y and lag z. The output is part[task][x][3][lags]. 16 warps divide the tile 4 x 4. All sums are
+ * in a fixed order: entries, tiles, lanes, warps. */
 template <class T>
 __global__ __launch_bounds__(THREADS,
                              1) void direct_kernel(const __grid_constant__ struct direct_args d)
@@ -142,8 +142,7 @@ __global__ __launch_bounds__(THREADS,
         for (int tau = task.first; tau < last; tau += strip<T>::K, turn ^= 1) {
             vp.store(sp[turn]);
             vq.store(sq[turn]);
-            /* the other buffer may still be read; it is written only after the reads of the next
-             * barrier */
+            /* the other buffer may still be read, and is written only after the next barrier */
             __syncthreads();
             vp.load(table, d.ld, p * SIDE, tau + strip<T>::K, last);
             vq.load(table, d.ld, q0, tau + strip<T>::K + lag, last + lag);

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Method fft: all lags at once, from power spectra only.
+/* The method `fft` computes all lags at once, only from power spectra.
  *
- * Products of steps t and t + lag with origin t in [from, to) are all products in the window [from,
- * to + lags - 1) minus all those in its tail [to, to + lags - 1): pairs that begin at or after `to`
- * are in both. A block of origins is therefore the difference of two autocorrelations, each the
- * transform of a sum of power spectra (g4_gpu_power.cuh). The same holds for a piece of a
- * trajectory that is too long for one transform. Two real series form one complex series z = x + i
- * y; the real part of the transform of |Z|^2 is the sum of both.
+ * The products of steps t and t + lag with origin t in [from, to) are all products in the window
+ * [from, to + lags - 1) minus all products in its tail [to, to + lags - 1), because products with
+ * an origin from `to` on are in both. A block of origins is therefore the difference of two
+ * autocorrelations, each of which is the transform of a sum of power spectra (g4_gpu_power.cuh).
+ * The same applies to a piece of a trajectory that is too long for one transform. Two real series
+ * form one complex series z = x + i y. The real part of the transform of |Z|^2 is the sum of both
+ * autocorrelations.
  *
- * Series are assigned in batches to a fixed number of groups, each with its own sums, and groups to
- * lanes (streams) of devices. All sums are in a fixed order, so the result does not depend on the
- * devices. */
+ * Batches of series are assigned to a fixed number of groups, each with its own sums, and groups
+ * are assigned to lanes (streams) of devices. All sums are in a fixed order, so the result does not
+ * depend on the devices. */
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
@@ -73,7 +74,7 @@ static struct fft_window window_of(const struct fft_run *f, size_t begin, size_t
     return {begin, n, (size_t)ra * 4096, lags, ra};
 }
 
-/* Divides the origins into windows, from the parameters only. */
+/* Divides the origins into windows, which depend only on the parameters. */
 static int cut(struct fft_run *f)
 {
     const struct g4_params *p = f->p;
@@ -254,8 +255,9 @@ static void run_close(struct fft_run *f)
     cudaFree(f->d_all);
 }
 
-/* One thread per step and 4 atoms: A_i of one step, with partners in order, to a[atom][ld].
- * Positions are [atom][ld]. Deterministic, no syncs. */
+/* Computes A_i of one step, with partners in order, and stores it in a[atom][ld]. Positions are
+ * [atom][ld]. Each thread processes one step and 4 atoms. The result is deterministic, and threads
+ * do not synchronise. */
 template <class T, int COMP, int CELL>
 __global__ void fft_atoms_kernel(const void *pos, size_t natoms, size_t ld, int steps, double *a,
                                  const __grid_constant__ beta_args beta)
@@ -360,8 +362,8 @@ static power_kernel columns_of(int ra, int cell, const power_args &a, size_t *by
     }
 }
 
-/* Both passes over a batch on the current device. back: a.out gets real parts; otherwise |X|^2 is
- * added to a.sums. The first pass has as many blocks as fit at a time. */
+/* Does both passes over a batch on the current device. If `back` is set, stores real parts in
+ * a.out, or else adds |X|^2 to a.sums. The first pass has as many blocks as run at a time. */
 static int passes(struct fft_run *f, int ra, struct power_args a, int back, struct fft_lane *l)
 {
     int sms = 0, together = 16 / ra;
@@ -389,7 +391,8 @@ static int passes(struct fft_run *f, int ra, struct power_args a, int back, stru
     return TRY_LAUNCH(f->e, "power_rows_kernel");
 }
 
-/* out[m] = sum of n arrays in order; scatter: sorted by frequency, else in stored order. */
+/* Sets out[m] to the sum of n arrays, added in order. With `scatter`, the result is sorted by
+ * frequency, or else in the stored order. */
 static int total(struct fft_run *f, int ra, const double *in, int n, int scatter, double *out,
                  cudaStream_t stream)
 {
@@ -406,7 +409,8 @@ static int zero(struct fft_run *f, const struct fft_group *g)
                : 0;
 }
 
-/* Adds one batch, series [first, ...) of `all`, to the sums of a group. a: source of the series. */
+/* Adds one batch, the series of `all` from `first` on, to the sums of a group. The source of the
+ * series is a. */
 static int batch(struct fft_run *f, const struct fft_window *w, struct fft_group *g,
                  struct power_args a, size_t first, size_t all)
 {
@@ -477,8 +481,8 @@ static int rows_start(struct fft_run *f, const struct fft_window *w, const doubl
     return total(f, w->ra, f->group[0].sums, power_parts(w->ra), 1, out, f->lane[0].stream);
 }
 
-/* Sums of products of two steps of a window: pairs, sum A A', S S' [3][f->lags]; 0 for larger
- * lags. */
+/* Computes sums of products of two steps of a window, [3][f->lags]: those of pairs, of A A' and of
+ * S S'. They are 0 for larger lags. */
 static int window(struct fft_run *f, const struct fft_window *w, double *out)
 {
     size_t n = f->p->natoms;
@@ -519,9 +523,9 @@ static int window(struct fft_run *f, const struct fft_window *w, double *out)
     return 0;
 }
 
-/* Adds the sums of origins [from, to) to their sub-block. tail: the tail and the steps of the
- * previous piece, which are the window of this piece if the lags reach the last step; replaced by
- * those of this piece. */
+/* Adds the sums of origins [from, to) to their sub-block. On entry, `tail` has the tail and the
+ * steps of the previous piece, which are the window of this piece if the lags extend to the last
+ * step. On return, it has those of this piece. */
 static int piece(struct fft_run *f, size_t from, size_t to, std::vector<double> *tail,
                  struct fft_window *of)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Sums of lag products of many series at once, sum_p b_p(tau) b_p(tau + t) for all t, as banded
- * Gram matrices in fp64: the kernels around g4_gpu_lag_mma.cuh and their launches. Deterministic:
- * every sum has one order, which depends only on the problem size. */
+/* Computes sums of lag products of many series at once, sum_p b_p(tau) b_p(tau + t) for all t, as
+ * banded Gram matrices in fp64. This file has the kernels that use g4_gpu_lag_mma.cuh, and their
+ * launches. Every sum has a fixed order, which depends only on the problem size. */
 #include "g4/g4_gpu_lag_mma.cuh"
 
-/* Rows: block x takes tiles x, x + slots, ... and slice z of the origins of task y. Its sums go to
- * slot x * gridDim.z + z. */
+/* For rows. Block (x, y, z) processes tiles x, x + slots, ... and slice z of the origins of task y.
+ * Its sums are stored in slot x * gridDim.z + z. */
 template <bool NEAR, class SRC>
 __global__
     __launch_bounds__(32 *
@@ -28,8 +28,8 @@ __global__
     m.finish(a, stash);
 }
 
-/* One thread per atom and column: adds the sums of tiles [first, last), in rows [row0, row1), to A:
- * first its row of tiles, then its column, in order. */
+/* Adds the sums of tiles [first, last), in rows [row0, row1), to A, with one thread per atom and
+ * column. Tiles of the row of the atom come first, then those of its column, in order. */
 __global__ void gram_atoms_kernel(const double *asum, size_t ld, size_t natoms, int cols,
                                   size_t first, size_t last, size_t row0, size_t row1,
                                   double *atoms)
@@ -169,8 +169,8 @@ int gram_posn(struct err *e, enum gram_source s, int cell, struct gram_args a, i
     return 0;
 }
 
-/* Block: task x, 32 lags from 32 * y on; thread (lag, slice). The order of summation does not
- * depend on the launch. */
+/* Block (x, y) processes task x and 32 lags from 32 * y on, with a thread for each lag and slice.
+ * The order of summation does not depend on the launch. */
 __global__ void gram_reduce_kernel(const double *part, size_t nblocks, int lags, double *out)
 {
     __shared__ double s[8][33];

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* Lists for a sum that ends well inside the cell (g4_lists.h): only tiles of pairs that come in
- * reach, instead of all tiles. The tiles are those of gram_posn, 16 x 16 atoms, so its kernels do
- * the rest. This file sorts atoms so that neighbours are adjacent, anew for each window of steps,
- * and finds the tiles.
+/* Lists for a sum that ends well inside the cell (g4_lists.h). They contain only tiles with pairs
+ * that come within reach. A tile has 16 x 16 atoms as in gram_posn, whose kernels process the
+ * lists. For each window of steps, this file sorts atoms so that neighbours are adjacent, and finds
+ * the tiles.
  *
  * Atoms are sorted by their positions in the first step, in columns along the widest direction of
  * the cell. The edge of a column is that of a cube with 16 atoms (Pall and Hess, Comput. Phys.
  * Commun. 184, 2641, 2013), and each 16 atoms of a column form a group. The groups depend only on
- * the steps of the window, so part K of N of a run that begins with this window gives the same
- * bits. The box of a group, in fractional coordinates, contains all its atoms in all steps of the
- * window. Each atom is placed by its minimum-image difference from its first position, which is its
- * position except for cell vectors, however far it moved. Two boxes with a gap s along vector k are
- * at least s times the width of the cell apart. The boxes exclude most tiles; of the others, those
- * stay that have a pair in reach in some step (6 of 10 in a liquid). All excluded tiles have beta
- * exactly 0 in every step, so nothing is rebuilt and no pair is missed. */
+ * the steps of the window, so a part of a run that begins with this window gives the same bits. The
+ * box of a group, in fractional coordinates, contains all its atoms in all steps of the window.
+ * Each atom is placed at the minimum image relative to its first position. However far it moves,
+ * this differs from its position only by cell vectors. Two boxes with a gap s along vector k are at
+ * least s times the width of the cell apart. The boxes exclude most tiles. Of the other tiles,
+ * those with a pair within reach in some step are used (6 of 10 in a liquid). In all excluded
+ * tiles, beta is exactly 0 in every step, so nothing is rebuilt and no pair is missed. */
 #include <algorithm>
 #include <cstring>
 
@@ -26,7 +26,8 @@
 #define MARGIN 1e-3   /* Å, because positions are rounded to single precision */
 #define ROUNDING 2e-6 /* of the cell vectors, for fractional coordinates */
 
-/* Place of number k of six of group g: ranges of groups of all threads side by side. */
+/* Returns the place of number k of the six numbers of group g, where the ranges of groups of all
+ * threads are interleaved. */
 __host__ __device__ static inline size_t box_room(size_t groups)
 {
     return (groups + THREADS - 1) / THREADS * THREADS;
@@ -225,8 +226,8 @@ __device__ __forceinline__ bool in_reach(const tiles_args &a, const double box[6
     return sum <= a.reach2;
 }
 
-/* One block per group: its tiles with groups from itself on. Threads take ranges of groups, in
- * order. */
+/* One block per group finds its tiles with groups from itself on. Threads process ranges of groups,
+ * in order. */
 __global__ void lists_near_kernel(const __grid_constant__ tiles_args a)
 {
     __shared__ int found[THREADS];
@@ -275,7 +276,7 @@ struct metric {
     }
 };
 
-/* One warp per tile, lanes: steps. Finds whether any step has a pair in reach. */
+/* Finds whether any step has a pair within reach, with one warp per tile and one lane per step. */
 template <class T>
 __global__ void lists_prune_kernel(const __grid_constant__ extent_args a,
                                    const __grid_constant__ tiles_args t, size_t n)
@@ -316,7 +317,8 @@ __global__ void lists_prune_kernel(const __grid_constant__ extent_args a,
     }
 }
 
-/* One thread per group: its remaining tiles, and the entries of their columns, in any order. */
+/* Stores the remaining tiles of each group, and the entries of their columns, in any order. One
+ * thread per group. */
 __global__ void lists_pack_kernel(const __grid_constant__ tiles_args a)
 {
     size_t g = (size_t)blockIdx.x * THREADS + threadIdx.x;
@@ -451,8 +453,8 @@ int lists_make(struct err *e, struct g4_lists *l, const struct lists_plan *q, st
     return TRY_LAUNCH(e, "lists_order_kernel");
 }
 
-/* One block per group from row0 on; threads take columns. Adds the sums of tiles [first, last) to A
- * of its 16 atoms: first its row, then its column, in order. */
+/* Adds the sums of tiles [first, last) to A of the 16 atoms of a group: first its row, then its
+ * column, in order. One block per group from row0 on, and one thread per column. */
 __global__ void lists_atoms_kernel(const double *asum, size_t ld, struct tile_list list, int cols,
                                    size_t first, size_t last, size_t row0, double *atoms)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* A_i from a mesh in addition to lists: atoms to and from the mesh, memory, and the processing of a
- * chunk.
+/* Computes A_i from a mesh in addition to lists. This file spreads atoms onto the mesh, gathers the
+ * field, and manages memory and the processing of a chunk.
  *
  * Atoms are added on the mesh in 64-bit fixed point, where the order makes no difference. A step is
- * a column of the window; as many columns as fit pass together through each kernel and transform.
+ * a column of the window. Each kernel and transform processes as many columns as fit into memory
+ * together.
  */
 #include <algorithm>
 #include <cstring>
@@ -42,8 +43,8 @@ __device__ __forceinline__ void stencils_make(const mesh_args &a, struct mesh_st
     __syncthreads();
 }
 
-/* Points of an atom in planes along the first axis: lanes take pairs of the other two axes in turn,
- * in memory order. */
+/* Loops over the points of an atom in planes along the first axis. Lanes process the pairs of
+ * points along the other two axes in turn, in memory order. */
 struct lane_pairs {
     int count, l[LANE_PAIRS], m[LANE_PAIRS];
 
@@ -114,7 +115,8 @@ __global__ void mesh_double_kernel(double *mesh, double unit, size_t n)
     mesh_to_double(mesh, n, unit);
 }
 
-/* A of component number c for the atoms of the group; group 0 clears other atoms. */
+/* Sets A of component number c for the atoms of the group. Group 0 also sets A of other atoms to
+ * 0. */
 template <class T> __global__ void mesh_gather_kernel(const __grid_constant__ mesh_args a, int c)
 {
     __shared__ struct mesh_stencil s[GROUP];
@@ -153,8 +155,8 @@ template <class T> __global__ void mesh_gather_kernel(const __grid_constant__ me
 
 /* ---- memory */
 
-/* Meshes of n points per batch: depends only on n, because the rounding of transforms may depend on
- * it. */
+/* Returns the number of meshes of n points per batch. It depends only on n, because the rounding of
+ * transforms may depend on it. */
 static size_t batch_of(const int n[3])
 {
     size_t one = gpu_mul(mesh_values(n), sizeof(double)),
@@ -356,7 +358,8 @@ static int mesh_columns(struct err *e, struct g4_slot *s, const struct g4_params
                                   cudaMemcpyHostToDevice, s->on.stream));
 }
 
-/* Units of a weight of 1: the sum over all atoms, times their largest weight, must not overflow. */
+/* Returns the number of units for a weight of 1, so that the sum over all atoms, times their
+ * largest weight, does not overflow. */
 static double mesh_one(const struct g4_params *p)
 {
     int bits = 0, above = 0;

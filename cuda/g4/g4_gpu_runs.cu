@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Sums of lag products on the vector units: for sums in single precision, and in double if shared
+/* Computes sums of lag products on the vector units, in single precision, or in double if shared
  * memory is too small for gram_posn.
  *
- * A lane has one series, a warp 32. Time is divided into runs of 16 steps. The last four runs are
- * in shared memory, each lane in its own column, so nothing is shared and no barrier is needed. The
- * 16 x 16 products of a run of origins with 16 lags are one block of fused multiply-adds in
- * registers: 16 products per lag, then a tree over the lanes (5 additions), both in ACC; the rest
- * is double. With ACC = float the error of a sum over runs is below 21 * 2^-24 (1.3e-6) of the sum
- * of |b b'|, because a product is rounded at most 16 times and then 5 times in the tree. Signs are
- * mixed and runs independent, so the expected error is far smaller. Deterministic: every sum has
- * one order, which depends only on the problem size. */
+ * A lane has one series, and a warp 32. Time is divided into runs of 16 steps. The last four runs
+ * are in shared memory, with a column for each lane, so that no barrier is needed. The 16 x 16
+ * products of a run of origins with 16 lags are fused multiply-adds in registers: 16 products per
+ * lag, and then 5 additions over the lanes, both of type ACC. All other sums are in double. With
+ * ACC = float, a product is rounded at most 16 times, and 5 times in the sum over lanes. The error
+ * of a sum over runs is therefore below 21 * 2^-24 (1.3e-6) of the sum of |b b'|. The expected
+ * error is far smaller, because signs are mixed and runs are independent. Every sum has a fixed
+ * order, which depends only on the problem size. */
 #include "g4/g4_gpu_gram.cuh"
 
 #define RUN 16   /* steps per run, lags per group: G4_RUN_ROUNDINGS counts them */
@@ -18,8 +18,8 @@
 #define KEEP (GROUPS + 1) /* runs in memory */
 #define WARPS 2
 
-/* Sources. open points this lane at its series of a unit and returns false if the warp has none;
- * make returns its value at a column. */
+/* Sources of values. The function open() sets the series of this lane in a unit and returns false
+ * if the warp has none, and make() returns its value at a column. */
 template <class T, int COMP, int CELL> struct runs_posn {
     typedef T value;
     typedef typename vec4<T>::type V;
@@ -75,8 +75,8 @@ __device__ __forceinline__ double runs_fma(double x, double y, double z)
     return fma(x, y, z);
 }
 
-/* Lane l (and l + 16): sum over the warp's series and a run of origins o at lag l; w: this lane's
- * column of two runs. */
+/* Returns in lanes l and l + 16 the sum over the series of the warp and a run of origins at lag l.
+ * The column of this lane for two runs is w. */
 template <class ACC, class T>
 __device__ __forceinline__ ACC runs_group(const ACC (&o)[RUN], const T *w0, const T *w1)
 {
@@ -106,8 +106,8 @@ __device__ __forceinline__ ACC runs_group(const ACC (&o)[RUN], const T *w0, cons
     return s[0] + __shfl_xor_sync(~0u, s[0], 16);
 }
 
-/* A warp's series over the origins of a task: adds lag a.tile0 + 16 g + lane % 16 to sum[g]. ring:
- * [KEEP][RUN][32] at this lane. */
+/* Processes the series of a warp over the origins of a task, and adds lag a.tile0 + 16 g + lane %
+ * 16 to sum[g]. The buffer `ring` is [KEEP][RUN][32] at this lane. */
 template <class ACC, class SRC>
 __device__ __forceinline__ void runs_lag_mma(const gram_args &a, const SRC &src,
                                              struct g4_task task, typename SRC::value *ring,
@@ -141,8 +141,8 @@ __device__ __forceinline__ void runs_lag_mma(const gram_args &a, const SRC &src,
     }
 }
 
-/* Block x takes units WARPS x + warp, then units a grid further; origins of task y; lags a.tile0 ..
- * + PASS - 1. */
+/* Block (x, y) processes units WARPS x + warp, and then every unit a whole grid further, for the
+ * origins of task y and lags a.tile0 to a.tile0 + PASS - 1. */
 template <class ACC, class SRC>
 __global__ __launch_bounds__(32 * WARPS) void runs_kernel(const __grid_constant__ gram_args a)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A chunk: the division of the trajectory, the resulting sizes, and the work on one device. */
+/* Divides the trajectory into chunks, computes the resulting sizes, and processes a chunk on one
+ * device. */
 #include "g4/g4_gpu.h"
 
 #include <cstdlib>
@@ -26,16 +27,17 @@ static enum gram_source plan_source(const struct g4_params *p)
     return p->dtype == FRAME_F64 ? GRAM_PAIR_F64 : GRAM_PAIR_F32;
 }
 
-/* Origins per window of lists. In a short window, atoms move less, so there are fewer pairs. In a
- * long one, a smaller part of the steps are not origins. With 256 origins and 48 lags, frames
- * 100 fs apart take at most 24 % longer than frames 5 fs apart (NOTES.md). */
+/* Number of origins per window of lists. In a short window, atoms move less, so there are fewer
+ * pairs. In a long window, a smaller fraction of the steps are not origins. With 256 origins and 48
+ * lags, frames 100 fs apart take at most 24 % longer than frames 5 fs apart (NOTES.md). */
 static size_t lists_span(const struct g4_params *p)
 {
     size_t n = ((size_t)1 << 28) / p->natoms + 1, by_lags = gpu_mul(8, p->lags);
     return clamp(pow2_floor(n < by_lags ? n : by_lags), 256, 1024);
 }
 
-/* Origins per chunk: from the sizes only, because the result must not depend on the machine. */
+/* Returns the number of origins per chunk. It depends only on the sizes, because the result must
+ * not depend on the machine. */
 static size_t span_of(const struct g4_params *p, size_t npairs, int lists)
 {
     size_t span =
@@ -95,10 +97,10 @@ static void slot_buffers(const struct g4_params *p, const struct g4_plan *q, str
     memcpy(b, all, sizeof all);
 }
 
-/* Each piece costs about a hundred steps more than it has. Chunks follow one another, so the pieces
- * of a full chunk are as long as possible while occupying all multiprocessors of a large device (a
- * constant, because the result must not depend on the device). In the last chunk the pieces get
- * shorter, half of the rest at a time, so that all multiprocessors finish together. */
+/* Each piece costs about a hundred steps more than it has. In a full chunk, pieces are therefore as
+ * long as possible but still occupy all multiprocessors of a large device. (The size of that device
+ * is a constant, because the result must not depend on the actual device.) In the last chunk,
+ * pieces become shorter, so that all multiprocessors finish at the same time. */
 size_t plan_piece(const struct g4_plan *q, size_t norigins, size_t left)
 {
     size_t share = ((norigins < q->span ? left : norigins) * q->tiles / (2 * 132) + 31) / 32 * 32;
@@ -342,7 +344,7 @@ static int slot_sums(struct err *e, struct g4_slot *s, const struct g4_params *p
     return 0;
 }
 
-/* Component c by method direct; g gives the place of positions or pairs. */
+/* Computes component c with the method `direct`. The place of positions or pairs is in g. */
 static int slot_direct(struct err *e, struct g4_slot *s, const struct g4_params *p,
                        const struct g4_plan *q, const struct gram_args *g, int cell, int c)
 {
@@ -398,7 +400,8 @@ static struct gram_args slot_gram(const struct g4_slot *s, const struct g4_param
     return g;
 }
 
-/* Sums of pairs and A_i of all components at once, through a table, with separate parts and A_i. */
+/* Computes sums of pairs and A_i of all components at once, with a table, and with separate parts
+ * and A_i for each component. */
 static int slot_tabled(struct err *e, struct g4_slot *s, const struct g4_params *p,
                        const struct g4_plan *q)
 {

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Kernels before and next to the Gram kernels: wrapped positions, A_i and S of every step. */
+/* Kernels that run before and in addition to the Gram kernels, for wrapped positions and for A_i
+ * and S of every step. */
 #include "g4/g4_gpu.h"
 
 #define SIDE 32 /* atoms and columns per transposed tile */
 #define ROWS 8
 
-/* Thread block (32, 8): a tile of 32 atoms x 32 columns, read along atoms, wrapped in double,
- * written along columns. Padding columns and rows get NaN, so that beta is 0 there
+/* A block of (32, 8) threads processes a tile of 32 atoms x 32 columns. It reads along atoms, wraps
+ * in double, and writes along columns. Padding columns and rows are NaN, so that beta is 0 there
  * (pair_gpu_beta.cuh). */
 template <class T>
 __global__ void sums_wrap_kernel(const __grid_constant__ sums_args s, size_t rows, int out_cols)
@@ -45,8 +46,8 @@ __global__ void sums_wrap_kernel(const __grid_constant__ sums_args s, size_t row
     }
 }
 
-/* One warp per atom and step. Lanes take every 32nd partner, then a butterfly; the order does not
- * depend on the launch. */
+/* One warp per atom and step. Each lane adds every 32nd partner, and a butterfly then adds the
+ * lanes. The order does not depend on the launch. */
 template <class T> __global__ void sums_pair_kernel(const __grid_constant__ sums_args s)
 {
     int lane = threadIdx.x & 31, col = blockIdx.x;
@@ -66,7 +67,8 @@ template <class T> __global__ void sums_pair_kernel(const __grid_constant__ sums
         s.a[i * s.ld + col] = sum;
 }
 
-/* One thread per column: S is half the sum of all A_i, with atoms in order in 8 strands. */
+/* Computes S as half the sum of all A_i, with one thread per column. Atoms are added in order, in 8
+ * separate sums. */
 __global__ void sums_total_kernel(double *a, size_t natoms, size_t ld, int cols)
 {
     __shared__ double s[8][33];

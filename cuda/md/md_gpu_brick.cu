@@ -2,7 +2,7 @@
 #include "md/md_brick_pairs.cuh"
 #include "md/md_plan.h"
 
-/* A brick of a block: its n atoms begin at sorted place first. */
+/* A brick of a block. Its n atoms begin at sorted place `first`. */
 struct brick_work {
     int b, first, n, staged;
 };
@@ -21,7 +21,7 @@ MD_DEV struct brick_work brick_pick(const struct md_launch &j, const struct bric
     return w;
 }
 
-/* Copies a brick and its surroundings into shared memory. Syncs before and after. */
+/* Copies a brick and its surroundings to shared memory. Synchronises before and after. */
 template <class P, int MODE>
 MD_DEV void brick_stage(const struct brick_args &a, const struct brick_shared<P> &s,
                         const struct brick_work &w, int pos)
@@ -38,7 +38,7 @@ MD_DEV void brick_stage(const struct brick_args &a, const struct brick_shared<P>
     __syncthreads();
 }
 
-/* Makes the lists of brick b, whose atoms are staged, in shared memory if they fit, then copies
+/* Makes the lists of brick b, whose atoms are staged, in shared memory if they fit, and then copies
  * them. Returns true if there is not enough space. */
 template <class P, bool RESIDENT>
 MD_DEV bool brick_make_lists(const struct md_launch &j, const struct brick_args &a,
@@ -96,8 +96,8 @@ __device__ __noinline__ bool brick_build(const struct md_launch &j, const struct
     return !brick_wait(a.mem, t, full);
 }
 
-/* Pairs of one pass over the atoms of a brick. i: index of the atom in the brick; warp: index of
- * the warp in its lists. */
+/* Computes the pairs of one pass over the atoms of a brick. The atom has index i in the brick, and
+ * the warp has index `warp` in its lists. */
 template <class P, int MODE, class SUM>
 MD_DEV void brick_pairs(const struct md_launch &j, const struct brick_args &a,
                         const struct brick_shared<P> &s, const struct brick_work &w, int i,
@@ -118,8 +118,8 @@ MD_DEV void brick_pairs(const struct md_launch &j, const struct brick_args &a,
     }
 }
 
-/* Sums over pairs for a sample, if due, of one staged brick. Not inlined and a separate pass,
- * because the loop over steps needs the registers. */
+/* Computes the sums over pairs of one staged brick for a sample, if one is due. This is a separate
+ * pass and not inlined, because the loop over steps needs the registers. */
 template <class P, int MODE>
 __device__ __noinline__ void brick_sums(const struct md_launch &j, const struct brick_args &a,
                                         const struct brick_shared<P> s, int b, int pos, long long n)
@@ -145,9 +145,9 @@ __device__ __noinline__ void brick_sums(const struct md_launch &j, const struct 
     }
 }
 
-/* Rest of step n for one atom (sorted place g, number id) with complete velocity: sample, then
- * store, or kick and move on. Whole warps take part; `counts` is set in one lane per atom. Returns
- * true if the atom has moved half the skin. */
+/* Finishes step n for one atom, with sorted place g and number id, whose velocity is complete. Adds
+ * it to a sample, and then stores it or begins the next step. Whole warps must call it, with
+ * `counts` set in one lane per atom. Returns true if the atom has moved half the skin. */
 template <class P, int MODE>
 MD_DEV bool brick_tail(const struct md_launch &j, const struct brick_args &a,
                        const struct brick_now &now, long long n, bool due, size_t g, size_t id,
@@ -184,8 +184,8 @@ MD_DEV bool brick_tail(const struct md_launch &j, const struct brick_args &a,
            !(P::dist2(j, to, ((const typename P::pos *)a.mem.ref)[g]) <= a.plan.move_r2);
 }
 
-/* Forces on all atoms of one brick at step n and, without a thermostat, the rest of the step. With
- * a thermostat, velocities and forces are stored and their v² is added to sum. */
+/* Computes the forces on all atoms of one brick at step n. Without a thermostat, finishes the step.
+ * With a thermostat, stores velocities and forces, and adds v² to `sum`. */
 template <class P, int MODE>
 MD_DEV bool brick_step(const struct md_launch &j, const struct brick_args &a,
                        const struct brick_shared<P> &s, const struct brick_work &w,
@@ -231,8 +231,8 @@ MD_DEV bool brick_step(const struct md_launch &j, const struct brick_args &a,
     return far;
 }
 
-/* With a thermostat: second half of step n of one brick, with scaled velocities. One thread per
- * atom. */
+/* Does the second half of step n of one brick with a thermostat, with scaled velocities. One thread
+ * per atom. */
 template <class P, int MODE>
 MD_DEV bool brick_scaled(const struct md_launch &j, const struct brick_args &a,
                          const struct brick_work &w, const struct brick_now &now, long long n,
@@ -256,15 +256,15 @@ MD_DEV bool brick_scaled(const struct md_launch &j, const struct brick_args &a,
     return far;
 }
 
-/* md_next; not inlined, because its divisions would take registers from the loop. */
+/* Calls md_next. Not inlined, because its divisions would take registers from the loop. */
 __device__ __noinline__ long long brick_next(const struct md_launch &j, long long n)
 {
     return md_next(&j, n);
 }
 
-/* A whole launch: every step of every atom, including list builds, with one launch-wide wait per
- * step (two with a thermostat). Cooperative launch with at most as many blocks as run at once; any
- * number of blocks gives the same result. */
+/* A whole launch, with every step of every atom and all list builds. All blocks wait for each other
+ * once per step, or twice with a thermostat. The launch is cooperative, with at most as many blocks
+ * as run at once. Any number of blocks gives the same result. */
 template <class P, int MODE>
 __global__ void __launch_bounds__(BRICK_THREADS, 1)
     md_brick_kernel(const __grid_constant__ struct md_launch j,

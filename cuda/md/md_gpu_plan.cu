@@ -21,8 +21,8 @@ void md_brick_close(struct md_brick *b)
     free(b);
 }
 
-/* Chooses cells at least half a list radius wide; wider in a dilute gas, so that there are at most
- * about as many cells as atoms. */
+/* Chooses cells at least half a list radius wide. In a dilute gas, cells are wider, so that there
+ * are at most about as many cells as atoms. */
 static void plan_cells(const struct md *m, struct md_brick *b)
 {
     struct brick_plan *p = &b->args.plan;
@@ -63,8 +63,9 @@ static int room_for(double n, double more)
     return (int)ceil((n + 5.0 * sqrt(n) + 16.0) * more);
 }
 
-/* A dense fluid fills bricks evenly (cubes of 33 atoms: deviation 2.8, the largest of 125 over 3000
- * steps 40). Its capacity can be smaller, because md_brick_grow handles overflows. */
+/* A dense fluid fills bricks evenly. (In cubes of 33 atoms, the standard deviation was 2.8 atoms,
+ * and the largest number in 125 cubes over 3000 steps was 40.) The capacity can therefore be small,
+ * because md_brick_grow handles overflows. */
 static bool dense(const struct md *m)
 {
     double volume = m->p.box[0] * m->p.box[1] * m->p.box[2];
@@ -95,8 +96,8 @@ static int entries_room(const struct md *m, const struct md_brick *b, int lanes)
     return (int)ceil(fmin(capacity * b->more_list, (double)m->p.natoms));
 }
 
-/* Chooses lanes, threads and capacity for atoms of a brick (on entry: for any fluctuation) in the
- * kernel with one brick per block; own is the expected number. */
+/* Chooses lanes, threads and the capacity for atoms of a brick in the kernel with one brick per
+ * block. On entry, the capacity allows any fluctuation. The expected number of atoms is `own`. */
 static void plan_single(const struct md *m, const struct md_brick *b, struct brick_plan *p,
                         double own)
 {
@@ -146,9 +147,9 @@ static int plan_sizes(const struct md *m, const struct md_brick *b, struct brick
            (!resident || p->mode == BRICK_LIST);
 }
 
-/* Estimated cycles of a step on one multiprocessor; only the ranking matters. In the general kernel
- * the last pass over the atoms of a brick costs its latencies however few atoms it has, and each
- * brick costs the latencies of staging. */
+/* Estimates the cycles of a step on one multiprocessor, of which only the ranking matters. In the
+ * general kernel, the last pass over the atoms of a brick takes its full latency even for a few
+ * atoms, and each brick takes the latency of staging. */
 static double plan_cost(const struct md *m, const struct brick_plan *p, const struct cut *c)
 {
     double dens = (double)m->p.natoms / p->ncells, own = c->own * dens;
@@ -162,7 +163,7 @@ static double plan_cost(const struct md *m, const struct brick_plan *p, const st
     return p->rounds * brick * (p->single ? 1.0 : 1.3);
 }
 
-/* Cells somewhat wider than necessary, so that every brick has equally many. */
+/* Makes cells slightly wider than necessary, so that every brick has the same number of cells. */
 static struct brick_plan plan_even(const struct brick_plan *given, const int nb[3])
 {
     struct brick_plan p = *given;
@@ -294,9 +295,9 @@ static int plan_make(struct md *m)
     return plan_memory(m);
 }
 
-/* A wider skin means more pairs, a narrower skin more builds, whose number goes with the square
- * root of the move per step. Best values measured at 0.0042 sigma per step: 0.6 to 0.8 sigma if
- * waits dominate the step, 0.3 to 0.4 if pairs do. */
+/* A wider skin means more pairs, and a narrower skin more builds of lists. The best skin is
+ * proportional to the square root of the move per step. At 0.0042 sigma per step, it was 0.6 to 0.8
+ * sigma if waits dominate the step, and 0.3 to 0.4 sigma if pairs do. */
 static double default_skin(const struct md_params *p)
 {
     double move = sqrt(p->kb * p->temperature / (p->mass * p->mvv2e)) * p->dt / p->sigma;
@@ -341,8 +342,8 @@ int md_brick_grow(struct md *m, const struct md_trouble *t)
     return plan_make(m);
 }
 
-/* A lattice fills bricks less evenly than the fluid after melting. What did not fit at the start
- * may fit later, with one brick per block. */
+/* A lattice fills bricks less evenly than the fluid after melting. A system that does not fit at
+ * the start may therefore fit later with one brick per block. */
 int md_brick_calm(struct md *m, uint64_t nsteps)
 {
     struct md_brick *b = m->brick;

@@ -23,7 +23,8 @@ void md_samples_free(struct md *m)
     m->frame_slots = m->total_slots = 0;
 }
 
-/* Samples of `bytes` in a buffer: at least one, at most `max`; 0 if bytes is 0. */
+/* Returns the number of samples of `bytes` bytes in a buffer. It is at least 1 and at most `max`,
+ * or 0 if `bytes` is 0. */
 static size_t slots_of(const struct md *m, size_t bytes, uint64_t max)
 {
     size_t capacity = SAMPLE_BYTES / (m->p.beside ? m->p.beside : 1),
@@ -31,7 +32,7 @@ static size_t slots_of(const struct md *m, size_t bytes, uint64_t max)
     return !bytes ? 0 : n < 1 ? 1 : n > max ? (size_t)max : n;
 }
 
-/* Memory for the samples of a run: frames and lines of totals in each of the two buffers. */
+/* Memory for the samples of a run, with frames and lines of totals in each of the two buffers. */
 struct capacity {
     size_t frame, slot, total; /* bytes for all replicas: positions; with velocities; totals */
     size_t frames, totals;
@@ -79,8 +80,8 @@ static int sample_room(struct md *m, const struct md_samples *s, uint64_t nsteps
     return 0;
 }
 
-/* Runs one launch from the present state into the other half and waits for it. Returns 0 or -1;
- * errors on the device are in m->trouble. */
+/* Runs one launch from the present state to the other half of the buffers, and waits for it.
+ * Returns 0 or -1. Errors on the device are in m->trouble. */
 int md_launch_once(struct md *m, const struct md_launch *j, size_t ntotals, int buf)
 {
     memset(m->trouble, 0, sizeof *m->trouble);
@@ -106,7 +107,8 @@ int md_launch_once(struct md *m, const struct md_launch *j, size_t ntotals, int 
                : 0;
 }
 
-/* Steps in the launch of nsteps after `phase` at which something due every `every` steps comes. */
+/* Finds the steps, in the launch of nsteps after `phase`, at which a sample that is due every
+ * `every` steps is taken. */
 static struct md_due_at due_at(uint64_t every, uint64_t phase, uint64_t nsteps)
 {
     struct md_due_at d = {0, 0};
@@ -139,8 +141,8 @@ struct md_launch md_next_launch(struct md *m, uint64_t nsteps, uint64_t phase,
     return j;
 }
 
-/* Waits for the launch; launches again if something did not fit or lists were too old. Returns 0 or
- * -1. */
+/* Waits for the launch. Repeats the launch if memory was too small or lists were too old. Returns 0
+ * or -1. */
 int md_settle(struct md *m, const struct md_launch *j, size_t ntotals, int buf)
 {
     for (int again = 0;; again++) {
@@ -209,7 +211,7 @@ static int batch_copy(struct md *m, const struct batch *b)
     return TRY(&m->info.err, cudaEventRecord(m->copied[b->buf], m->copy));
 }
 
-/* Passes on what is due at step n of the launch, for each replica. */
+/* Passes the samples that are due at step n of the launch to the sink, for each replica. */
 static int batch_hand(struct md *m, const struct batch *b, long long n, const struct md_samples *to)
 {
     unsigned due = md_due_now(&b->j, n);
@@ -263,7 +265,8 @@ static int blown_up(struct md *m, uint64_t start)
                    (unsigned long long)step, MD_MAX_MOVE);
 }
 
-/* Steps of the next launch: LAUNCH_SECONDS of work, limited by the memory for samples. */
+/* Returns the number of steps of the next launch, which is LAUNCH_SECONDS of work, limited by the
+ * memory for samples. */
 static uint64_t launch_steps(const struct md *m, uint64_t left, uint64_t phase,
                              const struct md_samples *s)
 {

@@ -2,14 +2,14 @@
 #include "md/md_brick_pairs.cuh"
 #include "md/md_plan.h"
 
-/* Atoms that a thread stages and whose places it keeps in registers; with fewer threads, more per
- * thread. */
+/* Number of atoms that a thread stages and whose places it keeps in registers. With fewer threads,
+ * each thread has more. */
 MD_DEV constexpr int single_maps(int threads)
 {
     return threads == SINGLE_FEW ? 6 : 4;
 }
 
-/* State of a thread's atom between list builds; all lanes of an atom have the same values. */
+/* State of the atom of a thread between list builds. All lanes of an atom have the same values. */
 template <class P, int THREADS> struct single_atom {
     double r[3], v[3];
     typename P::pos ref;   /* position at the list build; w: number of the atom */
@@ -50,10 +50,10 @@ MD_DEV uint32_t *single_list(const struct brick_args &a, const struct brick_shar
                     : a.mem.lists + (blockIdx.x * (size_t)a.plan.warps_cap + warp) * size;
 }
 
-/* Index of this thread's atom among the n atoms of the block (possibly n or more), and lanes per
- * atom of its warp. If the rule is one lane per atom, atoms beyond a multiple of 128 are divided
- * among the lanes of four more warps: one warp with a few atoms would keep a quarter of the
- * multiprocessor as busy as a full warp. */
+/* Finds the index of the atom of this thread among the n atoms of the block (possibly n or more),
+ * and the lanes per atom in its warp. If an atom usually has one lane, atoms beyond a multiple of
+ * 128 are divided among the lanes of four more warps. Otherwise one warp with a few atoms would
+ * occupy a quarter of the multiprocessor as long as a full warp does. */
 template <int THREADS> MD_DEV int single_place(const struct brick_plan &p, int n, int *lanes)
 {
     int whole = n & ~127, t = (int)threadIdx.x - whole,
@@ -115,7 +115,8 @@ __device__ __noinline__ bool single_build(const struct md_launch &j, const struc
     return !brick_wait(m, t, full || x.words < 0);
 }
 
-/* Sums over pairs for a sample, if due, of the lane's atom (me and words of single_atom). */
+/* Computes the sums over pairs of the atom of this lane for a sample, if one is due (me and words
+ * of single_atom). */
 template <class P>
 MD_DEV void single_sums(const struct md_launch &j, long long n, const typename P::pos *s_pos,
                         const uint32_t *list, int place, int words, bool valid)
@@ -135,10 +136,11 @@ MD_DEV void single_sums(const struct md_launch &j, long long n, const typename P
     }
 }
 
-/* A whole launch with one brick per block and one atom per group of lanes: state in registers,
- * lists in shared memory (RESIDENT) or read from the L2 cache. One launch-wide wait per step (two
- * with a thermostat), including list builds. Cooperative launch of as many blocks as bricks. The
- * trajectory does not depend on bricks, lanes or lists. */
+/* A whole launch with one brick per block and one atom per group of lanes. The state is in
+ * registers, and lists are in shared memory (RESIDENT) or read from the L2 cache. All blocks wait
+ * for each other once per step, or twice with a thermostat, also when lists are built. The launch
+ * is cooperative, with one block per brick. The trajectory does not depend on bricks, lanes or
+ * lists. */
 template <class P, bool RESIDENT, int THREADS>
 __global__ void __launch_bounds__(THREADS, 1)
     md_single_kernel(const __grid_constant__ struct md_launch j,

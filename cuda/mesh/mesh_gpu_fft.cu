@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* mesh_gpu_fft.cu: transforms of meshes by cuFFT. It is loaded when the first mesh is made, so that
- * nothing else needs it or waits for it. */
+/* mesh_gpu_fft.cu: transforms meshes with cuFFT, which is loaded when the first mesh is made.
+ * Programs without a mesh therefore neither need it nor wait for it. */
 #include <cufft.h>
 #include <dlfcn.h>
 #include <pthread.h>

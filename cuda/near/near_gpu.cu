@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* near_gpu.cu: sorts atoms into grid cells and finds the k nearest neighbours. Kernels have one
- * thread per atom or cell and any launch shape, share nothing and are deterministic. */
+ * thread per atom or cell, allow any launch shape, do not use shared memory and are
+ * deterministic. */
 #include "near/near_gpu.h"
 
 #include <cub/device/device_radix_sort.cuh>
@@ -86,9 +87,9 @@ static __global__ void near_nearest_kernel(const __grid_constant__ struct near_g
     }
 }
 
-/* Makes room for the arrays and for `scratch` bytes at s->memory, and sets all pointers. Sets *more
- * to further memory for 24 bytes per atom, followed by three arrays of 4 bytes per atom. Returns 0,
- * or -1 and sets e. */
+/* Allocates the arrays and `scratch` bytes at s->memory, and sets all pointers. Sets *more to
+ * memory for 24 bytes per atom, followed by three arrays of 4 bytes per atom. Returns 0, or -1 and
+ * sets e. */
 static int reserve(struct near_gpu *s, size_t scratch, void **more, struct err *e)
 {
     size_t n = s->step.n, cells = near_grid_cells(&s->step.grid),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Short-range part of A_i next to a mesh, over the tiles of the lists. Each pair is computed for
- * both of its atoms, so each sum belongs to one thread and has one order. A thread has some atoms
- * of a group in one column. */
+/* Computes the short-range part of A_i that a mesh needs, from the tiles of the lists. Each pair is
+ * computed twice, once for each atom, so that each sum belongs to one thread and has a fixed order.
+ * A thread has some atoms of a group in one column. */
 #include "pair/pair_gpu_tiles.cuh"
 
 #define THREADS 128
@@ -70,8 +70,8 @@ __device__ __forceinline__ void short_range_factors(const mesh_args &a, size_t f
     __syncthreads();
 }
 
-/* Adds the short-range parts of the atoms of group h to atoms i from row `first` on. WEIGH: all
- * threads of the block take part. */
+/* Adds the short-range parts of the atoms of group h to atoms i from row `first` on. With WEIGH,
+ * all threads of the block must call it. */
 template <int CELL, int N, int I, bool WEIGH, class V, class T>
 __device__ __forceinline__ void short_range_tile(const mesh_args &a, int c, size_t first, size_t h,
                                                  size_t col, const V *i, T (&f)[16][I],
@@ -91,8 +91,8 @@ __device__ __forceinline__ void short_range_tile(const mesh_args &a, int c, size
     }
 }
 
-/* Block: I rows x, threads take columns, component z (N = 1). First the row of tiles of their
- * group, then its column. */
+/* A block processes I rows and, for N = 1, component z, with one thread per column. The row of
+ * tiles of the group comes first, then its column. */
 template <class T, int CELL, int N, int I, bool WEIGH>
 __global__ void short_range_kernel(const __grid_constant__ mesh_args a, int cols)
 {
@@ -174,8 +174,8 @@ __device__ __forceinline__ void listed_place(const mesh_args &a, const struct bo
         r[k] = (double)(T)r[k];
 }
 
-/* One thread per row, columns y and so on: subtracts from A what the mesh contains of the listed
- * pairs. */
+/* Subtracts from A the part of the listed pairs that the mesh contains. One thread per row, for
+ * columns y, y + gridDim.y, ... */
 template <class T>
 __global__ void short_range_listed_kernel(const __grid_constant__ mesh_args a, size_t cols)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Tables of beta, tile by tile, for gram_posn: all components at once, which share r, r⁻⁵ and the
- * explicit images. Lattice sums always use tables, and so does whatever needs too much code for the
- * sliding kernels (g4_gpu_lag_mma.cuh): double precision, and more lags than one pass has.
+/* Computes tables of beta, tile by tile, for gram_posn. All components are computed at once,
+ * because they share r, r⁻⁵ and the images that are added one by one. Tables are used for lattice
+ * sums, and for cases that would need too much code in the sliding kernels (g4_gpu_lag_mma.cuh):
+ * double precision, and more lags than one pass has.
  *
  * A table is [component][tile][8 warps][2 sets of 4 atoms i][ld columns][4 atoms j] vectors of the
  * 4 atoms i, in the order in which the warps of a tile read it (table_source). */
@@ -46,7 +47,8 @@ __device__ __forceinline__ double &part(double4_16 &v, int k)
  * polynomials are of degree D or, for five components, of degree E for the even ones (beta.h).
  * Block (tile x, columns y, half z of the sets): thread = (set, column, j), four atoms i. The
  * polynomials are parameters, so they are operands and not loads. With one component, a thread
- * continues to other columns with its loaded data; with five, it would spill registers. */
+ * continues to other columns with its loaded data. With five components, this would spill
+ * registers. */
 template <int FIRST, int N, int D, int E>
 __global__
 __launch_bounds__(THREADS) void table_corners_kernel(const __grid_constant__ table_args a)
@@ -86,7 +88,7 @@ __launch_bounds__(THREADS) void table_corners_kernel(const __grid_constant__ tab
     } while (N == 1 && col < a.columns);
 }
 
-/* beta of N components for one image, if the pair counts, as in beta_of. */
+/* Computes beta of N components for one image, as in beta_of, or 0 if the pair does not count. */
 template <enum sum_form FORM, int N>
 __device__ __forceinline__ void table_nearest(const table_args &a, const struct sum_cell *c,
                                               float4 p, float4 r, bool on, float (&q)[N])
@@ -243,8 +245,8 @@ template <class T> static void table_of_form(const table_args &a, dim3 grid, cud
     }
 }
 
-/* Applies the pair function and the factor of each pair, and the contribution of the atoms' own
- * images (factors.h), to existing tables, rounded as on the host. Threads as above. */
+/* Applies the pair function, the factor of each pair and the contribution of own images (factors.h)
+ * to existing tables, rounded as on the host. The threads are those of the kernels above. */
 template <class T>
 __global__ __launch_bounds__(THREADS) void table_weigh_kernel(const __grid_constant__ table_weigh a)
 {

@@ -5,8 +5,8 @@
 
 #define THREADS 128
 
-/* Wave number `at` of a mesh, with n2 / 2 + 1 along the third axis: data of mesh_axis for its
- * place; which: 0 filter, 1 self. Returns false for the wave 0. */
+/* Gets the data of mesh_axis for wave number `at` of a mesh, which has n2 / 2 + 1 waves along the
+ * third axis. Set `which` to 0 for filter and 1 for self. Returns false for the wave 0. */
 __device__ __forceinline__ bool wave_at(const mesh_args &a, size_t at, int which, int m[3],
                                         double *axes)
 {
@@ -46,7 +46,8 @@ __global__ void waves_filter_kernel(const __grid_constant__ mesh_args a, int com
     }
 }
 
-/* Block: part x of the waves, column y, if this is the first with its cell. */
+/* Block (x, y) processes part x of the waves for column y, if this column is the first one with its
+ * cell. */
 __global__ void waves_self_kernel(const __grid_constant__ mesh_args a, size_t waves)
 {
     __shared__ double s[THREADS][BETA_NCOMPONENTS];

@@ -15,9 +15,9 @@ struct ql {
     double *value;       /* see ql_values */
 };
 
-/* Computes the mean U_lm over the bonds of each atom, or in the second pass over the atom and its
- * neighbours, and in the last pass its values. One thread per atom; any launch shape; the order of
- * each sum is that of ql_cpu.c. */
+/* Computes the mean U_lm over the bonds of each atom or, in the second pass, over the atom and its
+ * neighbours. In the last pass, computes the values of the atom. One thread per atom, with any
+ * launch shape. The order of each sum is that of ql_cpu.c. */
 static __global__ void ql_atom_kernel(const __grid_constant__ struct near_gpu s,
                                       const struct ql_tables *t, bool w, bool second, bool last,
                                       double *all, double *value)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* rdf_gpu_count.cu: the counting kernel: a warp's group of atoms against the clusters in reach. */
+/* rdf_gpu_count.cu: the counting kernel, in which a warp compares its group of atoms with the
+ * clusters within reach. */
 #include "rdf/rdf_gpu_pair.cuh"
 
 /* ---- conclusions from two bounding boxes about all pairs of their atoms */
@@ -8,11 +9,11 @@
     1e-5f      /* of squared distances between boxes: covers all rounding in boxes and pairs */
 #define HELD 4 /* atoms per lane: a group is HELD * 32 */
 
-/* Operations that a cluster needs; 0: none, it is out of reach. */
+/* The operations that a cluster needs, or 0 if it is out of reach. */
 enum { MEET = 1, IMAGE = 2, TEST = 4, DIAGONAL = 8, SHIFT = 16 };
 
-/* Along one axis: smallest and largest |difference| of two intervals, and the shift (0: none, 1:
- * move i, 2: move j, 3: mixed). */
+/* Computes for one axis the smallest and largest |difference| of two intervals, and the shift,
+ * which is 0 for none, 1 to move i, 2 to move j, or 3 for mixed. */
 __device__ static int meet_axis(float ilo, float ihi, float jlo, float jhi, float len,
                                 float *nearest, float *farthest)
 {
@@ -37,7 +38,7 @@ __device__ static int meet_axis(float ilo, float ihi, float jlo, float jhi, floa
     return shift;
 }
 
-/* A lane's decision about one cluster (or super) of side j. */
+/* The decision of a lane about one cluster (or super) of side j. */
 template <bool PLAIN>
 __device__ static int classify(const struct hist_frame &f, float4 ilo, float4 ihi, float4 jlo,
                                float4 jhi, float beyond2, float inside2)
@@ -108,8 +109,8 @@ meet(const struct hist_frame &f, const REAL (&x)[HELD], const REAL (&y)[HELD],
     }
 }
 
-/* Sums the copies and adds them to the counts; row `bins` (values rounded up to rmax) belongs to
- * the last bin. */
+/* Adds up the copies and adds the result to the counts. Row `bins`, with values rounded up to rmax,
+ * belongs to the last bin. */
 __device__ static void flush(const char *s_hist, uint32_t rows, uint32_t lanes,
                              unsigned long long *counts)
 {
@@ -133,8 +134,8 @@ template <typename REAL> struct rdf_side {
     struct rdf_vec<REAL> *s_j;
 };
 
-/* Shifts the group as cls requires; returns the cluster's atom v, also shifted. Exact: on the grid,
- * within its range. */
+/* Shifts the group as cls requires, and returns the atom v of the cluster, also shifted. Shifts are
+ * exact, because positions are on the grid and within its range. */
 template <typename REAL>
 __device__ __forceinline__ static struct rdf_vec<REAL>
 shift(const struct hist_frame &f, struct rdf_side<REAL> &w, int cls, struct rdf_vec<REAL> v) {
@@ -159,7 +160,8 @@ shift(const struct hist_frame &f, struct rdf_side<REAL> &w, int cls, struct rdf_
     return v;
 }
 
-/* The group against cluster cj, by the variant that its decision requires. Whole warp; syncs it. */
+/* Compares the group with cluster cj, by the variant that the decision requires. The whole warp
+ * must call it, and is synchronised. */
 template <typename REAL, bool TRICLINIC, bool SHARED>
 __device__ __forceinline__ static void
 meet_cluster(const struct hist_frame &f, const struct rdf_pass &p, struct rdf_side<REAL> &w,
@@ -189,9 +191,9 @@ meet_cluster(const struct hist_frame &f, const struct rdf_pass &p, struct rdf_si
     __syncwarp();
 }
 
-/* One unit: group w.group against supers [s0, s1). Lanes test 32 supers at once, then 32 clusters
- * of each near super; then the whole warp processes one cluster after the other. Returns the number
- * of clusters processed. */
+/* Processes one unit, which is group w.group with supers [s0, s1). Lanes test 32 supers at once,
+ * and then 32 clusters of each near super. Then the whole warp processes one cluster after the
+ * other. Returns the number of clusters processed. */
 template <typename REAL, bool TRICLINIC, bool SHARED>
 __device__ __forceinline__ static uint32_t
 count_unit(const struct hist_frame &f, const struct rdf_pass &p, struct rdf_side<REAL> &w,
@@ -229,9 +231,9 @@ count_unit(const struct hist_frame &f, const struct rdf_pass &p, struct rdf_side
 }
 
 /* Warps take units (a group and a range of supers of the other side) until none is left, or until
- * they have processed p.max clusters. SHARED: one histogram per block in shared memory; otherwise
- * directly in counts. Integer sums: deterministic. Dynamic shared memory: histogram, then one
- * cluster for each warp. */
+ * they have processed p.max clusters. With SHARED, each block has a histogram in shared memory.
+ * Otherwise pairs are counted directly in `counts`. Sums are integers, so the result is
+ * deterministic. Dynamic shared memory contains the histogram and then one cluster per warp. */
 template <typename REAL, bool TRICLINIC, bool SHARED, int THREADS>
 __global__ void __launch_bounds__(THREADS, 1)
     rdf_count_kernel(const __grid_constant__ struct hist_frame f,

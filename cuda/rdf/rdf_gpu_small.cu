@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* rdf_gpu_small.cu: many small frames: a block counts whole steps, without sorting. */
+/* rdf_gpu_small.cu: counts many small frames, with whole steps per block and without sorting. */
 #include "rdf/rdf_gpu_pair.cuh"
 
 #define THREADS 256
 
-/* Adds the block's histogram to its counts and clears it; row `bins` belongs to the last bin. Syncs
- * before and after. */
+/* Adds the histogram of the block to its counts and clears it. Row `bins` belongs to the last bin.
+ * Synchronises before and after. */
 __device__ static void flush(uint32_t *s_hist, uint32_t bins, uint32_t lanes,
                              unsigned long long *counts)
 {
@@ -23,8 +23,9 @@ __device__ static void flush(uint32_t *s_hist, uint32_t bins, uint32_t lanes,
 }
 
 /* Block b counts steps [b steps / blocks, (b + 1) steps / blocks), one pair of species after the
- * other. A warp takes a row i, its lanes the columns. Dynamic shared memory: atoms of the step,
- * then the histogram. Integer sums: deterministic. */
+ * other. A warp processes a row i, and its lanes process the columns. Dynamic shared memory
+ * contains the atoms of the step and then the histogram. Sums are integers, so the result is
+ * deterministic. */
 template <typename REAL, bool TRICLINIC>
 __global__ void __launch_bounds__(THREADS)
     rdf_small_kernel(const __grid_constant__ struct rdf_small p)

@@ -36,8 +36,8 @@ __device__ static uint32_t hilbert(uint32_t x, uint32_t y, uint32_t z, int bits)
     return key;
 }
 
-/* One thread per atom; any launch shape. cell: Hilbert cells per bin width; key = species, then
- * curve. */
+/* One thread per atom, with any launch shape. There are `cell` Hilbert cells per bin width. The key
+ * is the species, followed by the index along the curve. */
 template <typename REAL>
 __global__ void rdf_place_kernel(const struct hist_frame f, const REAL *pos,
                                  const unsigned char *species, uint32_t n, int bits, float3 low,
@@ -60,7 +60,7 @@ __global__ void rdf_place_kernel(const struct hist_frame f, const REAL *pos,
     }
 }
 
-/* Hilbert bits per axis: more than 8 cells per atom do not help. */
+/* Returns the Hilbert bits per axis. More than 8 cells per atom have no advantage. */
 static int axis_bits(uint32_t n, int species_bits)
 {
     int bits = 1, max = (32 - species_bits) / 3;
@@ -126,8 +126,9 @@ __device__ static float up(double x)
     return __double2float_ru(x);
 }
 
-/* One set: one warp per cluster. Places after the atoms become NaN. A warp reduction finds the
- * boxes of clusters; fminf and fmaxf ignore the NaN of padding. Launch with whole warps. */
+/* Processes one set, with one warp per cluster. Places after the atoms become NaN. A warp reduction
+ * finds the boxes of clusters, where fminf and fmaxf ignore the NaN of padding. Launch whole
+ * warps. */
 template <typename REAL>
 __global__ void rdf_gather_kernel(const struct rdf_vec<REAL> *placed, const uint32_t *index,
                                   uint32_t first_atom, uint32_t atoms, uint32_t first,
@@ -162,7 +163,7 @@ __global__ void rdf_gather_kernel(const struct rdf_vec<REAL> *placed, const uint
     }
 }
 
-/* Boxes of `ratio` consecutive boxes each: one thread per result. */
+/* Computes the boxes that enclose `ratio` consecutive boxes each, with one thread per result. */
 __global__ void rdf_bounds_kernel(const struct rdf_bounds from, uint32_t n, uint32_t ratio,
                                   struct rdf_bounds to)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* waves_gpu.cu: waves_sum.h on CUDA devices: pieces of atoms, tiles of waves, memory. */
+/* waves_gpu.cu: implements waves_sum.h on CUDA devices, with pieces of atoms, tiles of waves, and
+ * memory. */
 #include <algorithm>
 #include <stdlib.h>
 #include <string.h>
@@ -98,7 +99,7 @@ struct plan {
     std::vector<waves_place> place;
 };
 
-/* Sorts rods by their highest |l|, so that whole tiles beyond it are empty. */
+/* Sorts rods by their highest |l|, so that whole tiles beyond this |l| are empty. */
 static void place_waves(struct side *s, const struct waves *w, struct plan *plan)
 {
     struct span {

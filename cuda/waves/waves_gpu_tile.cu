@@ -41,7 +41,8 @@ static __global__ void share_kernel(const T *__restrict__ pos, const T *__restri
             vel[3 * ((size_t)step * atoms + order[i]) + (size_t)a];
 }
 
-/* X of a lane's atom for the rods of its warp, times its weight, and Z for its columns. */
+/* Computes X of the atom of a lane for the rods of its warp, times its weight, and Z for its
+ * columns. */
 template <bool WEIGHED>
 static __device__ void operands(const double *__restrict__ share, size_t atoms, uint32_t kind,
                                 bool there, const int2 *rod, int l, double *x, double *z)
@@ -72,7 +73,8 @@ static __device__ void operands(const double *__restrict__ share, size_t atoms, 
     }
 }
 
-/* Block: piece x of the atoms, tile first + y, step z. Warp: 32 x 32 of the 128 x 64 numbers. */
+/* Block (x, y, z) processes piece x of the atoms, tile first + y and step z. A warp has 32 x 32 of
+ * the 128 x 64 numbers. */
 template <bool WEIGHED>
 static __global__ void __launch_bounds__(THREADS, 2)
     tile_kernel(const struct waves_device d, uint32_t kind, uint32_t first)
@@ -130,7 +132,8 @@ static __global__ void __launch_bounds__(THREADS, 2)
         }
 }
 
-/* One thread per vector from + x; block y: species; z: step. Pieces are summed in order. */
+/* Adds up the pieces in order. One thread per vector, from vector `from` on. Block y is a species,
+ * and block z a step. */
 static __global__ void sum_kernel(const struct waves_device d, uint32_t kind, uint32_t tiles,
                                   uint32_t from, uint32_t to)
 {
