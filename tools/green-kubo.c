@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* green-kubo: computes a transport coefficient and its running integral from time series of
- * fluxes. */
+/* green-kubo: computes a transport coefficient and its running integral from fluxes. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -182,8 +182,7 @@ static void load(struct table *t)
         cli_warn("%s: %s", name, columns_doubt(t->in));
 }
 
-/* Returns the possible error of the times of the first rows, which comes from printing or from
- * f32. */
+/* Returns the possible error, from printing or from f32, of the times of the first rows. */
 static double printed(const struct table *t, size_t rows)
 {
     const double *at = t->v + t->n;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* alpha_gpu.cu: the CUDA engine of alpha.h: devices, memory, and the processing of a batch of
- * steps. */
+/* alpha_gpu.cu: the CUDA engine of alpha.h: devices, memory, and the processing of batches. */
 #include <algorithm>
 #include <stdio.h>
 #include <string.h>
@@ -483,8 +482,7 @@ extern "C" int alpha_add(struct alpha *a, const struct alpha_steps *s, double *o
     return 0;
 }
 
-/* This is the same for one and for several devices, so that the frames of the output are the
- * same. */
+/* This is the same for one and several devices, so that the output has the same frames. */
 extern "C" size_t alpha_at_once(const struct alpha *a)
 {
     size_t n = HOST_BYTES / ((3 + ALPHA_TENSOR) * sizeof(double) * a->p.nsites);

@@ -9,8 +9,7 @@
 
 #include "base/engine.h"
 
-/* A kernel whose attributes show whether this program has code for a device. It is never
- * launched. */
+/* A kernel whose attributes show whether the program has code for a device. Never launched. */
 __global__ void gpu_probe_kernel(int *p)
 {
     if (p)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* fqt_gpu_transform.cu: the transforms of fqt-gpu on the host, by Stockham passes and without
- * FFTW. */
+/* fqt_gpu_transform.cu: transforms of fqt-gpu on the host, by Stockham passes and without FFTW. */
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>

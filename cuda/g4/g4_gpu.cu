@@ -130,8 +130,7 @@ static int open_slots(struct g4 *g, const struct box *box)
     return ready(g, g->slot);
 }
 
-/* For weights and selections with sums in runs, lets the host compute the pairs. Returns 0 or
- * -1. */
+/* For weights and selections with sums in runs, lets the host compute pairs. Returns 0 or -1. */
 static int open_team(struct g4 *g)
 {
     struct pairs q = {};

@@ -30,8 +30,7 @@ struct g4_task {
 
 /* Arguments of the Gram kernels. */
 struct gram_args {
-    /* The source: positions [rows / 4][ld][4], pairs [cols][ncomp][npairs], or series
-     * [rows][ld]. */
+    /* Source: positions [rows / 4][ld][4], pairs [cols][ncomp][npairs], or series [rows][ld]. */
     const void *src;
     size_t ld;   /* number of columns per row. For pairs, the number of values per step, and src
                   * points to the component */
@@ -200,8 +199,7 @@ struct sums_args {
 /* Wraps and transposes the positions s->raw, which are double if is64 is set. Padding columns
  * become NaN. */
 int sums_wrap(struct err *e, const struct sums_args *s, int is64, cudaStream_t stream);
-/* The first function computes A_i of every column from pairs, and the second computes S from
- * A_i. */
+/* The first function computes A_i of every column from pairs, and the second S from A_i. */
 int sums_atoms(struct err *e, const struct sums_args *s, int is64, cudaStream_t stream);
 int sums_total(struct err *e, const struct sums_args *s, cudaStream_t stream);
 

@@ -115,8 +115,7 @@ __global__ void mesh_double_kernel(double *mesh, double unit, size_t n)
     mesh_to_double(mesh, n, unit);
 }
 
-/* Sets A of component number c for the atoms of the group. Group 0 also sets A of other atoms to
- * 0. */
+/* Sets A of component number c for atoms of the group. Group 0 also sets A of others to 0. */
 template <class T> __global__ void mesh_gather_kernel(const __grid_constant__ mesh_args a, int c)
 {
     __shared__ struct mesh_stencil s[GROUP];

@@ -41,8 +41,7 @@ struct brick_plan {
     size_t shared;
 };
 
-/* Device memory of a launch. Arrays of atoms are in sorted order. Arrays with axes are
- * [3][natoms]. */
+/* Device memory of a launch. Arrays of atoms are in sorted order, and [3][natoms] with axes. */
 struct brick_memory {
     void *pos[2], *ref; /* P::pos, w: atom number */
     double *r[2], *v[2];

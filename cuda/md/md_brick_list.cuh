@@ -4,8 +4,7 @@
 
 #include "md/md_brick_build.cuh"
 
-/* The staged cells to search for an atom of cell c: the first one and their number along each
- * axis. */
+/* The staged cells to search for an atom of cell c: the first and their number along each axis. */
 MD_DEV void brick_stencil(const struct brick_plan &p, const struct brick_box &x, const int c[3],
                           int lo[3], int n[3])
 {

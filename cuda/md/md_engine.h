@@ -32,8 +32,7 @@ struct md {
     /* The host sleeps until the event `done`, because several engines may share the processor. */
     cudaEvent_t copied[2], done;
     double rate; /* steps per second */
-    /* number of steps after which small systems in clusters rebuild their lists, or 0 for no
-     * lists */
+    /* steps after which small systems in clusters rebuild their lists, or 0 for no lists */
     double list_every;
     struct md_brick *brick;
 };
@@ -54,8 +53,7 @@ int md_take(struct md *m, void **p, size_t bytes, const char *what);
  * atoms, or else returns 0. Lists are used if the system has more than all_pairs atoms. */
 int md_small_plan(struct md *m, size_t all_pairs);
 int md_small_launch(struct md *m, const struct md_launch *j);
-/* Returns whether all lists remained valid for nsteps, and adjusts the interval between list
- * builds. */
+/* Returns whether all lists remained valid for nsteps, and adjusts the interval of list builds. */
 bool md_small_kept(struct md *m, uint64_t nsteps);
 
 /* Plans and allocates the memory for large systems. Returns 0, or -1 (m->err). */

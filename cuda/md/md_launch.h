@@ -31,8 +31,7 @@ enum {
 struct md_trouble {
     unsigned long long step; /* first bad step + 1 */
     unsigned int kind;       /* MD_BAD_* */
-    unsigned int staged;     /* largest number of atoms staged by a brick, if it exceeds the
-                              * capacity */
+    unsigned int staged;     /* largest number of atoms staged by a brick, if above the capacity */
     unsigned int own;        /* the same for the atoms of a brick */
     unsigned int neighbours; /* the same for the neighbour list of an atom */
     /* If lists are rebuilt at fixed intervals, the largest squared displacement of an atom between
@@ -75,15 +74,13 @@ struct md_launch {
     const double *r_in, *v_in; /* [replica][atom][3] */
     double *r_out, *v_out;
     void *pos, *vel; /* [frame][replica][atom][3] f32 or f64 */
-    /* The array [sample][replica][MD_NTOTALS] is initially 0. Sums over pairs count each pair
-     * twice. */
+    /* [sample][replica][MD_NTOTALS], initially 0. Sums over pairs count each pair twice. */
     long long *totals;
     double *forces; /* [replica][atom][3] integer forces at the start, or NULL */
     struct md_trouble *trouble;
     /* method for small systems */
     int cluster, per_block, lanes; /* per system, block, atom */
-    float list_r2, move_r2; /* (cutoff + skin)² and (skin/2)², in position units², or 0 for no
-                             * lists */
+    float list_r2, move_r2; /* (cutoff + skin)² and (skin/2)², position units², or 0 for no lists */
     int list_every;         /* steps between builds */
 };
 

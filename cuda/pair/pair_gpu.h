@@ -29,8 +29,7 @@ struct table_args {
     double rc2; /* squared, mic; finite */
     float rc2_f;
     int ncomp;
-    /* whether all cells are orthorhombic and have the same Ewald fit, which needs only the
-     * corners */
+    /* whether all cells are orthorhombic with the same Ewald fit, which needs only the corners */
     int corners;
     int degree[BETA_NCOMPONENTS]; /* of the polynomials */
     int component[BETA_NCOMPONENTS];
@@ -85,8 +84,7 @@ struct g4_cells {
 /* Computes the records c->h of n columns. Column 0 is step `first`. The records from n to the
  * capacity repeat the last record as padding. Also copies polynomials to the current device, where
  * no kernel may be using the previous ones. The caller then copies c->n records from h to d. If one
- * record is enough for all columns (G4_IS_FIXED), c->n is 1 unless `each` is set. Returns 0 or
- * -1. */
+ * record serves all columns (G4_IS_FIXED), c->n is 1 unless `each` is set. Returns 0 or -1. */
 int cells_make(struct err *e, struct g4_cells *c, const struct box *box, uint64_t first, size_t n,
                size_t capacity, int each);
 void cells_free(struct g4_cells *c); /* does not free h and d */

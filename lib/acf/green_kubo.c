@@ -395,8 +395,7 @@ static int corr_plan(const struct green_kubo *g, struct corr *c, double ps, stru
     return 0;
 }
 
-/* Returns the variance of the mean of run k, by which C(t) is too small if means were
- * subtracted. */
+/* Returns the variance of the mean of run k, by which C(t) is too low if means were subtracted. */
 static double lost(const struct green_kubo *g, size_t k)
 {
     return g->centred ? fmax(g->zero.value, 0.0) / (double)g->run[k].s.steps : 0.0;

@@ -21,7 +21,7 @@ double *alpha_doubles(size_t n);
 
 /* ---- pairs */
 
-/* Input for the pairs of one site. Coordinates at[3][stride] are fractional, or in Å without a
+/* Input for the pairs of a site. Coordinates at[3][stride] are fractional, or in Å without a
  * cell. */
 struct alpha_short_range {
     size_t n, stride;
@@ -72,8 +72,7 @@ struct alpha_rod {
 struct alpha_waves {
     size_t n, stride;
     int max[3];       /* largest n per axis */
-    size_t lanes;     /* number of indices n2 per rod, above max[2] and a multiple of
-                       * ALPHA_LANES */
+    size_t lanes;     /* indices n2 per rod, above max[2] and a multiple of ALPHA_LANES */
     double *power[3]; /* phases exp(2 pi i n f), [max + 1][2][stride] */
     double *across;   /* phases along axis 2, [stride][2][lanes] */
     double *xy;       /* [2][stride] for a rod */

@@ -50,11 +50,9 @@ struct alpha_split {
     double q[ALPHA_SPLIT_TERMS], rho[ALPHA_SPLIT_TERMS];
 };
 
-/* Chooses the smallest number of waves that gives this error of Pi for nsites sites without a
- * mesh. */
+/* Chooses the smallest number of waves with this error of Pi for nsites sites without a mesh. */
 void alpha_split_waves(double error, size_t nsites, struct alpha_split *s);
-/* Chooses the spacing (in units of R), order and shape of a mesh that gives this error of the
- * field. */
+/* Chooses the spacing (in units of R), order and shape of a mesh with this error of the field. */
 void alpha_split_mesh(double error, struct alpha_split *s, struct mesh *m);
 
 /* The mesh spreads and gathers dipoles with the derivatives of splines of order p. Let W_m be the

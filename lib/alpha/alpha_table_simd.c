@@ -26,9 +26,8 @@ HOT float lanes(const vec *p)
     return ((v[0] + v[4]) + (v[2] + v[6])) + ((v[1] + v[5]) + (v[3] + v[7]));
 }
 
-/* Processes the columns of a row that `mask` selects. Component c of T is at row + c step. Adds the
- * fields of these sites at the site with dipoles `own` to g, and the field of that site to
- * theirs. */
+/* Processes the columns of a row that `mask` selects. Component c of T is at row + c step. Adds
+ * their fields at the site with dipoles `own` to g, and the field of that site to theirs. */
 HOT void columns(const float *row, size_t step, float trace, size_t stride, const ivec *mask,
                  const float own[9], const float *mu, float *out, vec g[9][PARTS])
 {

@@ -15,10 +15,8 @@ struct sort_by_id {
 
     /* private */
     bool identity;           /* Whether the rows of the first frame were in order. */
-    int64_t *first, *sorted; /* The ids [n] of the first frame, in the order of the file and
-                              * sorted. */
-    size_t *place, *place0;  /* The place of each row in the current frame and in the first
-                              * frame. */
+    int64_t *first, *sorted; /* Ids [n] of the first frame, in the order of the file and sorted. */
+    size_t *place, *place0;  /* Place of each row in the current frame and in the first frame. */
     unsigned char *seen;
 };
 

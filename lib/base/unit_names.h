@@ -20,8 +20,7 @@ enum unit_kind {
 struct unit_name {
     enum unit_kind kind;
     const char *name;
-    const char *styles; /* The LAMMPS unit styles with this unit, such as " real metal ", or
-                         * NULL. */
+    const char *styles; /* LAMMPS unit styles with this unit, such as " real metal ", or NULL. */
     double factor; /* Value of the unit in ps, K, Å³, Pa, A m or W m, depending on the kind, or
                          * 1 for reduced units. */
     double length; /* The length in Å that is part of the unit of a flux. */

@@ -231,8 +231,7 @@ int cli_close(struct frame_writer *w)
 
 /* ---- text output */
 
-/* TEXT_PAGE is PIPE_BUF of POSIX. A write of up to this number of bytes to a pipe is never
- * divided. */
+/* TEXT_PAGE is PIPE_BUF of POSIX. A write of at most this length to a pipe is never divided. */
 enum { TEXT_BUFFER = 1 << 18, TEXT_PAGE = 4096 };
 
 struct cli_text {

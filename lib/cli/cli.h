@@ -2,8 +2,7 @@
 /* cli.h: the command line of every tool. One table of options defines the parser, the text of
  * --help and the checks. No code of lib/ outside this folder prints messages or ends the program.
  * The exit statuses are 0 (success), 1 (streams differ, only in compare), 2 (wrong options or bad
- * input), 3 (system error) and 4 (not enough memory). The header err.h explains the exit
- * statuses. */
+ * input), 3 (system error) and 4 (not enough memory). See err.h for details. */
 #pragma once
 
 #include <stdbool.h>
@@ -217,8 +216,7 @@ int cli_text_close(struct cli_text *t, int status);
 void cli_progress(uint64_t done, uint64_t total, const char *unit);
 void cli_summary(uint64_t frames, uint64_t bytes, const char *bound);
 /* From this call on, messages, progress and the clock refer to one of several inputs. The input
- * gets its output even if an earlier input failed. Call the function with NULL after the last
- * input. */
+ * gets its output even if an earlier input failed. Pass NULL after the last input. */
 void cli_subject(const char *input);
 double cli_seconds(void); /* seconds since the start */
 

@@ -88,7 +88,7 @@ static size_t real_size(const struct cli_source *in)
     return in->opts.given.f64 ? sizeof(double) : sizeof(float);
 }
 
-/* Finds the charges of all atoms, if requested, and adds them to META. Returns 0, or -1 and sets
+/* Finds the charges of all atoms if requested, and adds them to META. Returns 0, or -1 and sets
  * e. */
 static int charges_begin(struct cli_source *in, struct meta *m, size_t natoms, struct err *e)
 {

@@ -62,8 +62,7 @@ struct cli_source {
     struct atoms atoms;  /* the selected atoms */
     const char *charges; /* the value of --charges, or NULL if it was not given */
     struct formats *x;
-    char *scalars; /* with --charges, the scalars of each atom followed by its charge, or else
-                    * NULL */
+    char *scalars; /* with --charges, the scalars of each atom and then its charge, or else NULL */
 };
 /* Sets *s from the values of the options, and checks them. Returns 0, or -1 and sets e. */
 int cli_source_options(struct cli_source *s, struct err *e);

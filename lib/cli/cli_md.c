@@ -50,8 +50,7 @@ static void check_many(const struct cli_md *m)
                          "needs its own cell)");
 }
 
-/* Checks that the options name only one start, and that a file to continue from is not
- * overwritten. */
+/* Checks that options name only one start, and that a file to continue is not overwritten. */
 static void check_start(const struct cli_md *m)
 {
     const struct cli_common *c = &m->common;
@@ -110,8 +109,7 @@ void cli_md_check(struct cli_md *m)
 
 /* ---- outputs, new or continued */
 
-/* Ends the earlier output of system k, which this run does not continue, as a file marked
- * partial. */
+/* Ends earlier output of system k, which this run does not continue, as a file marked partial. */
 static void salvage(struct cli_md *m, size_t k, struct err *e)
 {
     struct md_job *j = &m->job;

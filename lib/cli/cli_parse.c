@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cli_parse.c: parses the command line by the table of options, and answers --help and
- * --version. */
+/* cli_parse.c: parses the command line by a table of options, and answers --help and --version. */
 #include <ctype.h>
 #include <errno.h>
 #include <getopt.h>

@@ -88,9 +88,7 @@ int columns_meta(const struct columns *c, struct meta *m);
 int columns_next(struct columns *c, const size_t *want, size_t n, double *v,
                  struct err *e) MUST_USE;
 /* Returns a warning for the user after the last row, or NULL. The warning states that a table from
- * bin2txt has no end line, that the last row has no newline, or that a log ends before the run
- * does. */
+ * bin2txt has no end line, that the last row has no newline, or that a log ends too early. */
 const char *columns_doubt(const struct columns *c);
-uint64_t columns_line(const struct columns *c); /* The line number of the last row, counted from
-                                                 * 1. */
+uint64_t columns_line(const struct columns *c); /* Line number of the last row, from 1. */
 void columns_close(struct columns *c);          /* NULL is allowed */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* columns_table.h: the state of a table while it is read. Private to lib/formats. The file
- * columns.c handles lines and names, and columns_units.c handles the units and meanings of
- * columns. */
+ * columns.c handles lines and names, and columns_units.c the units and meanings of columns. */
 #pragma once
 
 #define XXH_INLINE_ALL

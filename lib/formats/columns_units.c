@@ -8,8 +8,7 @@
 
 #include "formats/columns_table.h"
 
-/* Returns whether the table is from md-* --units lj --thermo, whose t is in ps, as in its
- * frames. */
+/* Returns whether the table is from md-* --units lj --thermo, whose t is in ps as in its frames. */
 static bool is_lj(const struct columns *c)
 {
     static const char *const has[] = {"step", "t", "T", "U", "K", "E", "p", "W", "E_shifted"};

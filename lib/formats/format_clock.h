@@ -26,12 +26,10 @@ struct format_clock {
     bool steps, timed;          /* steps, times are usable */
     int64_t step, gap;          /* MD step of the last frame, and number of MD steps between the
                                 * first two frames. */
-    int64_t step_begin, step0;  /* MD step of the first frame, and of the first frame in this
-                                 * file. */
+    int64_t step_begin, step0;  /* MD step of the first frame, and of the first one in this file. */
     double time, off, time_gap; /* Time of the last frame, its rounding error, and the time between
                                  * the first two frames. */
-    struct stamps stamps;       /* Steps or times of the frames, stored until the stride is
-                                 * known. */
+    struct stamps stamps;       /* Steps or times of frames, stored until the stride is known. */
     bool noisy;                 /* Whether the time stamps were rounded to fewer digits than their
                                  * number type can hold. */
     int decimals;               /* Largest number of decimals of a time stamp. */

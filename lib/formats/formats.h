@@ -76,8 +76,7 @@ struct formats_opts {
     struct scalar scalars[SCALARS_MAX]; /* Names of these scalars, which are columns of the file. */
     int nkeys; /* Number of keys to read per frame of XYZ text. A missing key is an error. */
     struct scalar keys[SCALARS_MAX]; /* their names */
-    bool unwrap;                     /* Whether to unwrap positions with the image flags of the
-                                      * file. */
+    bool unwrap;                     /* Whether to unwrap positions with image flags of the file. */
     bool external;                   /* Whether to follow references to data in other files. */
     int64_t last_step; /* The MD step at which an IMD session ends, or -1 if unknown. */
     const struct formats_source *source; /* The source of the input if there are no paths, or NULL
@@ -114,8 +113,7 @@ struct formats_frame {
     const struct box *box; /* cell of the frame */
     const void *pos;       /* Positions [natoms][3] in Å, f32 or f64, valid until the next call. */
     const void *vel;       /* Velocities in Å/ps, in an array like pos, or NULL. */
-    const void *scal;      /* Scalars [natoms][nscalars], of the same number type as pos, or
-                            * NULL. */
+    const void *scal;      /* Scalars [natoms][nscalars], of the number type of pos, or NULL. */
     const double *energies; /* The FORMATS_ENERGIES energies that an engine sent, the numbers that
                              * opts.keys selects, or NULL. */
 };

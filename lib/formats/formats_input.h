@@ -40,12 +40,10 @@ struct formats {
     struct slot *raw;          /* The frame that was read last, or NULL. */
     void *pos, *vel;           /* memory from formats_room */
     bool ended, limited, file_ended, inflated;
-    int seen_file;              /* Index of the file that contains the last frame seen by the
-                                 * clock. */
+    int seen_file;              /* Index of the file with the last frame seen by the clock. */
     uint64_t copies;            /* Number of dropped copies within files. */
     struct format_parts *parts; /* Parts for --drop-overlap, or NULL. */
-    bool scans;                 /* Whether this reader only searches the files for overlapping
-                                 * parts. */
+    bool scans;                 /* Whether this reader only searches for overlapping parts. */
     bool placed;                /* Whether error messages refer to frame `number` even if no file is
                                  * open. */
     uint64_t number, index;     /* frames read, returned */
@@ -64,8 +62,7 @@ struct formats {
 const char *formats_name(const struct formats *x);
 /* Stores e as the error of x, preceded by the file and the frame. Returns -1. */
 int formats_fail(struct formats *x, const struct err *e);
-/* Works like formats_fail, and also adds the number of the line with the cell and time of frame
- * s. */
+/* Works like formats_fail, and adds the number of the line with the cell and time of frame s. */
 int formats_fail_at(struct formats *x, const struct slot *s, const struct err *e);
 /* Stores a warning for formats_warning. */
 void formats_warn(struct formats *x, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

@@ -10,13 +10,11 @@
 /* The elements from SCALAR on are the scalars that the options request. */
 enum { POSITION, VELOCITY, EDGES, IMAGE, SPECIES, ID, SCALAR, ELEMENTS = SCALAR + SCALARS_MAX };
 
-/* Steps or times of the rows of an element, which are either stored for each row or evenly
- * spaced. */
+/* Steps or times of the rows of an element, either stored for each row or evenly spaced. */
 enum { BLOCK = 512 }; /* rows per read */
 struct clock {
     struct hdf5_set set; /* id 0: no data set */
-    double time0, every; /* First time and interval of evenly spaced rows, in the units of the
-                          * file. */
+    double time0, every; /* First time and interval of evenly spaced rows, in units of the file. */
     int64_t step0, stride;
     uint64_t from, have; /* buffered rows: */
     union {
@@ -42,8 +40,7 @@ struct h5md {
     double time_factor;
     uint64_t frames, frame;
     int pbc[3], has_pbc;
-    bool begun; /* whether a frame was decoded, so that the order and species of the atoms are
-                 * known */
+    bool begun; /* whether a frame was decoded, so that order and species of atoms are known */
     struct sort_by_id order;
     const size_t *place; /* The atom that each row of this frame belongs to, or NULL if the rows are
                           * in order. */

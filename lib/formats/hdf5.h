@@ -38,8 +38,7 @@ struct hdf5_set {
     size_t bytes; /* Size of one number or text in bytes. */
     enum { HDF5_ALL_WRITTEN, HDF5_SOME_WRITTEN, HDF5_NONE_WRITTEN } written;
     uint64_t chunk[HDF5_RANK]; /* Shape of a chunk if `written` is HDF5_SOME_WRITTEN. */
-    bool has_fill;             /* Whether the file defines a nonzero fill value for unwritten
-                                * data. */
+    bool has_fill;             /* Whether the file has a nonzero fill value for unwritten data. */
     double fill;               /* the fill value, or 0 */
 };
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* jumps.h: detects from large displacements that atoms without ids were reordered between
- * frames. */
+/* jumps.h: detects from large displacements that atoms without ids changed their order. */
 #pragma once
 
 #include <stdbool.h>

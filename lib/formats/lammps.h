@@ -53,8 +53,7 @@ struct lammps {
     unsigned char *species; /* Species [natoms] of the first frame, until they are moved to info. */
     int64_t *molecule;      /* Molecules [natoms] of the first frame, or NULL. */
     bool has_mol;
-    uint64_t *keys;    /* Keys (format_key) [natoms] of the atom names, in frames after the
-                        * first. */
+    uint64_t *keys;    /* Keys (format_key) [natoms] of atom names, in frames after the first. */
     size_t nkeys;      /* Number of rows of this frame whose key has been set. */
     bool keys_changed; /* Whether a key has changed since the last comparison with the species. */
 };

@@ -321,8 +321,7 @@ static int end(struct lammps_log *l, const char *line, size_t len)
     return l->done ? LOG_END : LOG_OTHER;
 }
 
-/* Handles a line of a run with several lines per row. Returns an enum log_line, or -1 and sets
- * e. */
+/* Handles a line of a run with several lines per row. Returns enum log_line, or -1 and sets e. */
 static int multi_line(struct lammps_log *l, const char **line, size_t *len, struct err *e)
 {
     size_t n = 0;

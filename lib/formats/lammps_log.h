@@ -40,9 +40,8 @@ struct lammps_log {
     struct lammps_multi rows; /* blocks of the selected run, if it has several lines per row */
 };
 
-/* Returns 2 if a file that begins with these bytes is a log from its start. Returns 1 if the log
- * starts in the middle, as after the LAMMPS command `log FILE`. Returns 0 if the file is not a
- * log. */
+/* Returns 2 if a file with these first bytes is a log from its start. Returns 1 if the log starts
+ * in the middle, as after the LAMMPS command `log FILE`. Returns 0 if the file is not a log. */
 int lammps_log_is(const char *head, size_t len);
 /* Initialises l. The argument `is` is the result of lammps_log_is. The text `style` is the unit
  * style that the user gives, or NULL. */

@@ -31,8 +31,7 @@ struct netcdf_var {
     uint64_t fill; /* Bit pattern of values that were never written. */
     bool own_fill; /* Whether the file defines the attribute _FillValue. */
     bool record;
-    uint64_t begin, bytes; /* Offset of the variable in the file, and the padded size of one
-                            * record. */
+    uint64_t begin, bytes; /* Offset of the variable in the file, and padded size of one record. */
     size_t at;             /* offset in a record */
 };
 

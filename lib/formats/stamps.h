@@ -30,8 +30,7 @@ struct stamps_range stamps_begins(const struct stamps *s, double relative, doubl
 /* Returns the number in the range r with the fewest decimal digits, where r.lo <= r.hi. Sets
  * *digits to the number of digits, unless `digits` is NULL. */
 double stamps_decimal(struct stamps_range r, int *digits);
-/* Returns true if c is the only decimal number in the range r with at most this number of
- * digits. */
+/* Returns true if c is the only decimal number in the range r with at most this many digits. */
 bool stamps_unique(struct stamps_range r, double c, int digits);
 /* Returns the smallest number of decimals that distinguishes x from every other f64 number. */
 int stamps_decimals(double x);

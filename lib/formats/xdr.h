@@ -18,8 +18,7 @@ static inline float xdr_f32(const unsigned char *p)
     return bytes_f32(p, true);
 }
 
-/* Returns a number of 4 or 8 bytes. An f32 is converted to the f64 nearest to its shortest
- * decimal. */
+/* Returns a number of 4 or 8 bytes. An f32 becomes the f64 nearest to its shortest decimal. */
 static inline double xdr_real(const unsigned char *p, size_t bytes)
 {
     return bytes == 8 ? bytes_f64(p, true) : format_f32_decimal(xdr_f32(p));

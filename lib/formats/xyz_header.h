@@ -16,8 +16,7 @@
 enum xyz_dialect {
     XYZ_AUTO,
     XYZ_PLAIN,     /* any text */
-    XYZ_EXTENDED,  /* The line has keys such as Lattice, Properties, pbc, Time, time_unit and
-                    * sigma. */
+    XYZ_EXTENDED,  /* The line has keys such as Lattice, Properties, pbc, Time and sigma. */
     XYZ_RIGMD,     /* The line is "dt_ps name Lx/2 Ly/2 Lz/2 sigma". */
     XYZ_LAMMPS,    /* Atoms. Timestep: N */
     XYZ_CP2K,      /* i = N, time = T (fs) */

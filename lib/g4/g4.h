@@ -45,8 +45,7 @@ struct g4_params {
     size_t lags;         /* 0 (with G4_FFT): all */
     size_t origins;      /* 0: all */
     size_t blocks;       /* 1: none; 0: automatic */
-    uint64_t steps_hint; /* Expected number of steps, or 0 if unknown. It does not affect the
-                          * result. */
+    uint64_t steps_hint; /* Expected number of steps, or 0. It does not affect the result. */
     /* Function that reports progress during long passes and transforms on a CPU, or NULL. It is
      * called in the thread of the caller. */
     void (*progress)(uint64_t done, uint64_t total, const char *unit);
@@ -75,8 +74,7 @@ struct g4_result {
     uint64_t *counts;
     double *sums;
     uint64_t steps; /* number of steps */
-    double listed;  /* Mean number of listed pairs per window of steps, or 0 if all pairs are
-                     * used. */
+    double listed;  /* Mean number of listed pairs per window, or 0 if all pairs are used. */
 };
 void g4_result_free(struct g4_result *r);
 
@@ -88,15 +86,13 @@ size_t g4_window(const struct g4_params *p);
 
 /* Opens an engine, if its memory fits into max_mem and the device. The arguments `data` and `box`
  * are step 0 of the whole run. They are NULL if the input is pairs or has no steps. This step
- * determines whether the run uses neighbour lists and a mesh, and p->sum then contains the chosen
- * mesh. Returns NULL and sets e to ERR_BAD for invalid parameters, to ERR_MEMORY or to
- * ERR_MACHINE. */
+ * determines whether the run uses neighbour lists and a mesh, and p->sum then has the chosen mesh.
+ * Returns NULL and sets e to ERR_BAD for invalid parameters, to ERR_MEMORY or to ERR_MACHINE. */
 struct g4 *g4_open(struct g4_params *p, const void *data, const struct box *box, struct err *e);
 
 /* Adds nsteps consecutive steps. POSN data has the shape [nsteps][natoms][3] in Å, with cells
  * box[nsteps]. PAIR data has the shape [nsteps][ncomp][natoms(natoms-1)/2]. The data need not stay
- * valid after the call. Returns 0, or -1 (see g4_error), for example if sum_check rejects a
- * cell. */
+ * valid after the call. Returns 0, or -1 (see g4_error), also if sum_check rejects a cell. */
 int g4_push(struct g4 *g, size_t nsteps, const void *data, const struct box *box) FRAME_MUST;
 
 /* Finishes after the last step and passes the result to the caller. Returns 0, or -1 (see g4_error)

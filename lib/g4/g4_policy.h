@@ -19,12 +19,10 @@ struct g4_run {
     struct g4_tail *tail;     /* NULL: no mesh */
     struct g4_result result;
     struct g4_report report;
-    char taper[512], bonded[512];   /* texts of the messages about the cell and the first
-                                     * frame */
+    char taper[512], bonded[512];   /* messages about the cell and the first frame */
     double sum_of_squares, density; /* factors_sum_of_squares, and the sum over the steps of its
                                      * ratio to V */
-    uint64_t to;                    /* end of the steps that belong to a part of the run
-                                     * (--shard) */
+    uint64_t to;                    /* end of the steps of a part of the run (--shard) */
     bool cube;                      /* whether META has no cell or a cubic cell */
 };
 

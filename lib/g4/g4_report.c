@@ -18,8 +18,7 @@ static double sum_at(const struct g4_result *r, size_t block, size_t lag, int co
 
 static const char *const components[] = {BETA_NAMES};
 
-/* Returns the group of a component. In a cube, components of different groups may differ
- * (beta.h). */
+/* Returns the group of a component. In a cube, different groups may differ (beta.h). */
 static int group(const char *name)
 {
     int c = 0;

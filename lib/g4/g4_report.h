@@ -20,8 +20,7 @@ struct g4_report {
      * units of its standard error, or NaN if unknown. */
     double separate;
     double chance; /* its probability */
-    double tau;    /* integral of G/G(0) over the lag in ps or steps, or NaN if G(0) is not
-                    * positive */
+    double tau;    /* integral of G/G(0) over the lag in ps or steps, or NaN if G(0) <= 0 */
 };
 
 /* Makes the report. The time step dt is in ps. If dt is NaN, all times are in steps. The flag

@@ -17,8 +17,7 @@ C_LINKAGE_BEGIN
 #define G4_BLOCK_MIN 32
 #define G4_BLOCK_LAGS 192
 void g4_blocks_init(struct stats_blocks *b, const struct g4_params *p, size_t lags);
-/* Returns the number of blocks for this number of origins. These origins must have been
- * processed. */
+/* Returns the number of blocks for this number of origins, which must have been processed. */
 size_t g4_blocks_want(const struct stats_blocks *b, const struct g4_params *p, uint64_t origins);
 
 /* Moves the sums of each block from b to r, counts the origins and, unless the method is `direct`,
@@ -39,8 +38,7 @@ void g4_pairs(const struct g4_params *p, struct pairs *q);
 /* Sets e (ERR_BAD) to explain why sums are not finite, and returns -1. The arguments are n steps as
  * in g4_push, starting with frame number `frame`. If two atoms coincide, e names the first frame in
  * which they do. Beta overflows at distances below 1e-6 Å. Otherwise, or if the input is PAIR or n
- * is 0, e states that the sums overflowed. The function examines all pairs with p->threads
- * threads. */
+ * is 0, e states that the sums overflowed. Examines all pairs with p->threads threads. */
 int g4_report_nonfinite(const struct g4_params *p, uint64_t frame, size_t n, const void *data,
                         const struct box *box, struct err *e);
 

@@ -68,8 +68,7 @@ void SIMD_NAME(g4_store)(const struct g4 *g, const struct box *box, const void *
 #define COMPONENT(nc, component, k) ((nc) == 1 ? (component) : (k))
 
 /* These functions compute pair_beta_f32 in two halves, each for a batch of steps. The chain of
- * dependent operations of the whole would be too long for the processor to overlap several
- * pairs. */
+ * dependent operations would otherwise be too long for the processor to overlap pairs. */
 HOT void lanes_r2_f32(int nc, int component, int tri, const struct box_f32 *g, const float *coef,
                       const float *restrict pi, const float *restrict pj, float *restrict r2,
                       float *restrict w)

@@ -28,8 +28,7 @@ struct rows {
     struct rows_layout layout;
     int columns;            /* Required number of columns, or 0 if only the columns of the layout
                              * are required. */
-    int min;                /* If not 0, any number of columns from this minimum on is also
-                             * allowed. */
+    int min;                /* If not 0, any number of columns from this one on is allowed. */
     const uint64_t *names8; /* The first eight bytes of each expected name, zero-padded, or NULL to
                              * skip the comparison. */
     const char (*names)[ROWS_NAME_MAX + 1]; /* Full names, for the parser that works word by word,

@@ -109,8 +109,7 @@ enum {
 /* A sink returns 0 to continue. Any other value makes md_run stop and return 1. */
 typedef int (*md_sink)(void *ctx, const struct md_sample *s);
 
-/* The samples of a run and their intervals in steps. A run may consist of several calls of
- * md_run. */
+/* Samples of a run and their intervals in steps. A run may consist of several calls of md_run. */
 struct md_samples {
     unsigned want;
     uint64_t every;        /* interval of frames */

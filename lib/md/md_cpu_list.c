@@ -303,8 +303,7 @@ static void md_list_segments(struct md *m, int t)
     }
 }
 
-/* Reserves memory for one list from the parts of the threads. Returns 0, or -1 if memory runs
- * out. */
+/* Reserves memory for one list from the parts of threads. Returns 0, or -1 if memory runs out. */
 static int md_list_room(struct md *m)
 {
     size_t total = 0;

@@ -170,8 +170,7 @@ static int start_parts(struct md_job *j, const struct md_start_state *b, struct 
     return bad;
 }
 
-/* Takes the remaining work of a stopped run, except for given options. Returns 0, or -1 and sets
- * e. */
+/* Takes the remaining work of a stopped run, unless options state it. Returns 0, or -1. */
 static int plan(struct md_job *j, struct err *e)
 {
     struct md_left *l = &j->left;

@@ -27,8 +27,7 @@ struct md_part {
     struct md_watch {   /* of the first system */
         double kinetic; /* sum over n samples */
         uint64_t n;
-        /* Result of md_fcc_order at the last frame, or 0 if the run did not start from a
-         * lattice. */
+        /* md_fcc_order at the last frame, or 0 if the run did not start from a lattice. */
         double order;
     } watch;
     struct err err;

@@ -132,8 +132,7 @@ MD_INLINE void md_row_add(const struct md_tile *g, int32_t *fi)
         vi_store(fi, vi_add(vi_load(fi), vi_row_sums(g->v[k])));
 }
 
-/* Pairs of a cluster with itself, each once (column after row), for a last cluster of `left`
- * atoms. */
+/* Pairs of a cluster with itself, each once (column after row). It has `left` atoms. */
 MD_INLINE uint32_t md_own_bits(size_t left)
 {
     return left >= 4 ? 0x08ce : left == 3 ? 0x0046 : left == 2 ? 0x0002 : 0;
@@ -144,8 +143,7 @@ MD_INLINE uint32_t md_last_bits(size_t left)
     return 0x1111u * ((1u << left) - 1);
 }
 
-/* A row in progress: its atoms, the forces on them so far, and the last tile started, of cluster
- * j. */
+/* A row in progress: its atoms, the forces on them, and the last tile started, of cluster j. */
 struct md_row {
     struct md_tile xi, g;
     struct md_begun now;

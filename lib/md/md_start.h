@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* md_start.h: starts a run from a new system, a stream or a restart file, and writes restart
- * files. */
+/* md_start.h: starts a run from a new system, a stream or a restart file. Writes restart files. */
 #pragma once
 
 #include "md/md_setup.h"
 #include "stream/traj.h"
 
 /* Output of one system of an unfinished run, as recorded in the restart file: the names of the
- * files, how much of each file is safely on disk, and the later steps, which are not yet
- * written. */
+ * files, how much of each file is safely on disk, and the later steps, not yet written. */
 struct md_kept {
     /* Names of the files. A name is NULL if there is no such file, or if a killed program would
      * lose it. */

@@ -73,8 +73,7 @@ struct mesh_sites {
 /* Adds charges[n] at the sites to g->mesh, before mesh_forth. */
 SIMD_DECLARE(void, mesh_spread,
              (const struct mesh_grid *g, const struct mesh_sites *s, const double *charge));
-/* Sets value[n] to the sum over points of g->back times the splines of each site, after
- * mesh_back. */
+/* Sets value[n] to the sum over points of g->back times the splines of a site, after mesh_back. */
 SIMD_DECLARE(void, mesh_gather,
              (const struct mesh_grid *g, const struct mesh_sites *s, double *value));
 /* These functions work like the two above, but with the derivatives of the splines. The first adds

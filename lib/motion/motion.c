@@ -157,8 +157,7 @@ static int plan_window(struct motion *m, struct analysis_input *in, struct err *
     return 0;
 }
 
-/* Sets the reference positions of part K of N to the first step of the whole run. Returns 0 or
- * -1. */
+/* Sets the reference positions of a part to the first step of the whole run. Returns 0 or -1. */
 static int read_origin(struct motion *m, const struct analysis_input *in, struct err *e)
 {
     struct traj_block b;

@@ -91,8 +91,7 @@ static void take(const struct motion *m, size_t s)
             }
 }
 
-/* Correlates a step with the step k before it, for one kind, in the row of the block of the
- * origin. */
+/* Correlates a step with the step k before it, for one kind, in the row of the origin's block. */
 static void add_kind(const struct motion *m, size_t kind, const double *now, const double *then,
                      double *row)
 {

@@ -625,8 +625,7 @@ static void turn_series(void *ctx, size_t from, size_t to, int thread)
         turn(w, from, to, 4);
 }
 
-/* Allocates one more chunk, where small chunks share large pages. Returns NULL if memory runs
- * out. */
+/* Allocates a chunk. Small chunks share large pages. Returns NULL if memory runs out. */
 static void *chunk_room(struct tracks_own *o, size_t bytes)
 {
     if (o->chunks == 0)

@@ -30,8 +30,7 @@ struct near_grid {
     int n[3], reach[3];     /* number of cells along each axis, and the largest offset between the
                              * cells of two partners */
     int pbc[3];             /* 1 if the cell is periodic along the axis */
-    double low[3], high[3]; /* ends of the grid. Along periodic axes, these are the ends of the
-                             * cell */
+    double low[3], high[3]; /* ends of the grid. Along periodic axes, the ends of the cell */
     /* Order of the ranges. If false, the offsets along each axis begin at -reach. If true, those
      * along an axis with at most 2 reach + 1 cells begin at 0, and the part of each row that is not
      * wrapped comes first. */

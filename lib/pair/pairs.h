@@ -131,8 +131,7 @@ int pairs_team_tables(struct pairs_team *t, const struct pairs_steps *s, pairs_u
 int pairs_team_sums(struct pairs_team *t, const struct pairs_steps *s, double *sums,
                     struct err *e) FRAME_MUST;
 
-/* Number of elements that the kernels may overwrite after each row of positions and after a
- * table. */
+/* Number of elements that kernels may overwrite after each row of positions and after a table. */
 #define PAIRS_SLACK 32
 
 /* Kernels of pairs_simd.c. The kernel pairs_wrap wraps positions into scratch [3][natoms + slack].

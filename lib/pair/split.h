@@ -58,8 +58,7 @@ double split_tail(double coef, double r1, double r2);
 /* Returns g at r without the approximation of the fit. This function is slow. */
 double split_short_range(const struct split *s, double r);
 
-/* Returns -4 pi/(3 V k²) psi^, the weight of the wave k != 0 without the factors of form and
- * mesh. */
+/* Returns -4 pi/(3 V k²) psi^, the weight of wave k != 0 without the factors of form and mesh. */
 HD double split_weight(const struct split *s, const double k[3], double volume)
 {
     double k2 = beta_r2_f64(k[0], k[1], k[2]);

@@ -28,8 +28,7 @@ C_LINKAGE_BEGIN
 struct ql_choice {
     size_t n;            /* number of orders, at least 1 */
     double l[QL_ORDERS]; /* integers in ascending order, from QL_MIN to QL_MAX */
-    double rmax;         /* distance in Å within which atoms are neighbours, or NaN to use
-                          * `nearest` */
+    double rmax;         /* distance in Å up to which atoms are neighbours; NaN: use `nearest` */
     uint64_t nearest;    /* number of nearest neighbours, or 0 to use rmax */
     bool averaged, w;    /* whether to use the averaged form, and whether to compute w_l as well */
 };

@@ -12,8 +12,7 @@
 
 struct exclude {
     struct pair_list list;
-    int *set;         /* [nspecies * nspecies] index of the histogram of two species, or -1 for
-                       * none */
+    int *set;         /* [nspecies * nspecies] index of the histogram of two species, or -1 */
     uint64_t *of_set; /* [npairs] number of excluded pairs per histogram */
     /* internal */
     struct rdf_params p;

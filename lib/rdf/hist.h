@@ -46,7 +46,7 @@ struct hist_frame {
     double len[3], inv[3]; /* for orthorhombic cells in f64; inv is 0 along non-periodic axes */
     double h[3][3], hinv[3][3]; /* for triclinic cells in f64; the columns of hinv for
                                  * non-periodic axes are 0 */
-    float lenf[3];              /* for orthorhombic cells in f32: the edge on the grid, or
+    float lenf[3];              /* edges of orthorhombic cells in f32, on the grid, or
                                  * HIST_FAR */
     struct box_f32 f32;         /* h and hinv of a triclinic cell, for f32 */
     float quarter;              /* grid² / 4 */

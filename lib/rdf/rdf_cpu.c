@@ -105,8 +105,7 @@ static void flush(struct rdf *r, struct worker *w, uint64_t *counts)
     w->pairs = 0;
 }
 
-/* Counts a tile in the histogram of the worker. A full histogram is added to `counts` and
- * cleared. */
+/* Counts a tile in the histogram of the worker. A full one is added to `counts` and cleared. */
 static void count_tile(struct rdf *r, struct worker *w, const struct rdf_tile *t, uint64_t *counts)
 {
     uint64_t pairs = (uint64_t)t->i.n * t->j.n;

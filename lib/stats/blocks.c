@@ -63,8 +63,7 @@ static uint64_t taken(const struct stats_blocks *b, uint64_t samples)
     return samples / b->s + (samples % b->s != 0);
 }
 
-/* Adds up sub-blocks [from, to) and stores the sum at index `at` <= from, which may be one of
- * them. */
+/* Stores the sum of sub-blocks [from, to) at index `at` <= from, which may be one of them. */
 static void fold(struct stats_blocks *b, size_t at, size_t from, size_t to)
 {
     double *v = b->v + at * b->row;

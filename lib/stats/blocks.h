@@ -43,7 +43,7 @@ struct stats_blocks {
     uint64_t *c;        /* [capacity][ints], or NULL */
 };
 
-/* Returns the number of sub-blocks to keep for `want` requested blocks. This is 64 want, or 1 if
+/* Returns the number of sub-blocks to keep for `want` requested blocks. This is 64 want, 1 if
  * `want` is 0 or 1, or SIZE_MAX on overflow. The lengths of the blocks then differ by at most
  * 1/64. */
 size_t stats_blocks_max(size_t want);

@@ -108,8 +108,7 @@ bool drift_print(const struct drift *d, const char *what, char *text, size_t siz
     return true;
 }
 
-/* Returns zeros for the sums y of the blocks, followed by their counts n, or NULL if out of
- * memory. */
+/* Returns zeros for the sums y of blocks, then for their counts n, or NULL if out of memory. */
 static double *capacity(size_t blocks)
 {
     return calloc(2 * blocks + 1, sizeof(double));

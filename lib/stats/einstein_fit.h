@@ -35,8 +35,7 @@
 
 #define EINSTEIN_SCALES 6 /* largest number of intervals for the scatter between atoms */
 
-/* Returns the length in steps of interval number k, counted from 0, for the scatter between
- * atoms. */
+/* Returns the length in steps of interval number k, from 0, for the scatter between atoms. */
 static inline double einstein_scale(size_t k)
 {
     return (double)(4u << (2 * k));

@@ -331,8 +331,7 @@ static double weight(const struct part *p)
     return n;
 }
 
-/* Sets sys.cell to the cell of all parts, or to the weighted mean of their cells. Returns 0 or
- * -1. */
+/* Sets sys.cell to the cell of all parts, or the weighted mean of their cells. Returns 0 or -1. */
 static int mean_cell(const struct merge *m, struct meta *out)
 {
     double cell[9], mean[9] = {0}, all = 0.0;

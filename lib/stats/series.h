@@ -137,14 +137,12 @@ static inline size_t series_group(const struct series *s)
     return s->groups ? s->rows / s->groups : s->rows;
 }
 
-/* Copies word i of a space-separated list into word[size]. Returns 1 if the word was copied, or 0
- * if the list has no such word. Returns -1 if the word is too long or contains a control
- * character. */
+/* Copies word i of a space-separated list into word[size]. Returns 1 if it was copied, or 0 if the
+ * list has no such word. Returns -1 if the word is too long or contains a control character. */
 int series_word(const char *list, size_t i, char *word, size_t size);
 
 /* Finds the unit of the column or function `name` in a list "NAME:UNIT ..." from data.unit.of.
- * Returns false if the list is NULL or does not contain the name. In that case, data.unit
- * applies. */
+ * Returns false if the list is NULL or does not contain the name. Then data.unit applies. */
 bool series_unit_of(const char *list, const char *name, char *unit, size_t size);
 
 /* Returns the names of the functions of a CORR segment, in the form of data.functions. */

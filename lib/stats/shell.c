@@ -41,8 +41,7 @@ static long double ball_box(long double r, long double a, long double b, long do
 }
 
 /* Moments over one octant of ball and box, 0 <= x <= a and so on. With u = x², x dx = du/2. A
- * weight x then becomes a constant, so that the integrals below are those of truncated
- * simplices. */
+ * weight x then becomes a constant, so the integrals below are those of truncated simplices. */
 
 /* Returns the integral of (s - y² - z²) over y > b, z > 0 inside y² + z² < s. */
 static long double beyond(long double s, long double b)

@@ -34,8 +34,7 @@ double spectrum_quantum_factor(enum spectrum_quantum q, double x)
     }
 }
 
-/* Returns the weight at nu of either sign, in the unit of the axis (for nu-tanh, in that of
- * nu²). */
+/* Returns the weight at nu of either sign, in the unit of the axis (that of nu² for nu-tanh). */
 static double weight_at(const struct spectrum_params *p, double nu)
 {
     double unit = spectrum_unit_scale(p->unit), h = UNITS_H_KB / (2.0 * p->temperature * unit),
@@ -298,8 +297,7 @@ static int compute_column(struct work *w, const struct series *cf, size_t c, str
     return errors_failed(&cf->errors) ? -1 : 0;
 }
 
-/* Computes the ratio of two spectra, the last column before errors. Weights and corrections
- * cancel. */
+/* Computes the ratio of two spectra, the last column before errors. Weights cancel. */
 static int compute_ratio(struct work *w, const struct series *cf, struct spectrum *out)
 {
     struct series *s = &out->s;

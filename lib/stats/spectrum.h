@@ -106,11 +106,10 @@ struct spectrum_params {
     enum spectrum_weight weight;
     double absolute, volume; /* factor and volume in Å³ of the weights in measured units */
     bool current;            /* whether SPECTRUM_ABSORPTION is for a current instead of a dipole */
-    double laser;    /* frequency nu_0 in cm⁻¹ for the weights of scattered light, and otherwise
-                          * NaN */
-    bool difference; /* whether the series was differentiated by finite differences
+    double laser;        /* frequency nu_0 in cm⁻¹ for the weights of scattered light, or NaN */
+    bool difference;     /* whether the series was differentiated by finite differences
                         * (data.derivative) */
-    bool two_sided;  /* -M/2 .. M/2 instead of 0 .. M/2 */
+    bool two_sided;      /* -M/2 .. M/2 instead of 0 .. M/2 */
     const char *ratio;   /* "A/B" for the ratio of the spectra of functions A and B, or NULL for no
                         * ratio */
     const char *names;   /* names of all spectra, or NULL for the default names I and I_NAME */

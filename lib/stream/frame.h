@@ -187,8 +187,7 @@ void frame_seek(struct frame_reader *r, uint64_t at);
 
 struct frame_writer;
 
-/* Compression level that uses codec 2 for time series of f32 numbers, and zlib for all other
- * data. */
+/* Compression level that uses codec 2 for time series of f32 numbers, and zlib for other data. */
 #define FRAME_SMALL (-1)
 
 struct frame_writer_opts {
@@ -251,8 +250,7 @@ int frame_flush(struct frame_writer *w) FRAME_MUST; /* flush to the reader */
  * inputs, or NULL. */
 int frame_end(struct frame_writer *w, enum frame_status status, const unsigned char *parent0,
               const unsigned char *parent1) FRAME_MUST;
-/* Stores the content hash of the input in the END of this segment. For results of a part
- * (--shard). */
+/* Stores the content hash of the input in END of this segment, for results of a part (--shard). */
 void frame_share_of(struct frame_writer *w, const unsigned char content[16]);
 /* Writes ERR instead of END, between arrays. If `received` is not NULL, it is an ERR frame from
  * upstream (frame_received), which is passed on with one more hop. */

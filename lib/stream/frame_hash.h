@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* frame_hash.h: computes XXH3-64 at the highest SIMD level of this processor. Internal to
+/* frame_hash.h: computes XXH3-64 at the highest SIMD level of the processor. Internal to
  * frame*.c. */
 #pragma once
 

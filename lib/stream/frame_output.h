@@ -30,8 +30,7 @@ struct output {
     void *to;
 };
 
-/* Sets whether a file and its folder are synced before the file receives its name (default:
- * true). */
+/* Sets whether a file and its folder are synced before the file gets its name (default: true). */
 void output_sync(bool sync);
 /* Syncs the data written to fd and, unless `fresh` is NULL, the name `fresh` in its folder. Does
  * nothing after output_sync(false). Returns 0, or -1 and sets errno. */

@@ -14,8 +14,7 @@ enum { PIECE = 256 * 1024 };
 
 /* ---- errors */
 
-/* Writes the end of both messages, which states the last good frame and the program that wrote
- * it. */
+/* Writes the end of both messages, with the last good frame and the program that wrote it. */
 static const char *circumstances(const struct frame_reader *r, char *buf, size_t n)
 {
     const char *tool = r->meta ? meta_last_tool(r->meta) : NULL;

@@ -81,8 +81,7 @@ size_t frame_not_finite(const void *data, enum frame_dtype dtype, size_t n)
     return n;
 }
 
-/* Reads, hashes and checks the bytes of a part. Runs on a helper thread, or on the waiting
- * caller. */
+/* Reads, hashes and checks the bytes of a part, on a helper thread or on the waiting caller. */
 static void work(void *ctx, int k, int piece)
 {
     struct frame_prefetch *a = ctx;

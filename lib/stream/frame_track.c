@@ -98,8 +98,7 @@ static unsigned code_lengths(const uint32_t *count, unsigned char *length)
     }
     for (int k = 0; k < n; k++)
         weight[k] = count[leaf[k]];
-    /* Leaves and inner nodes are both in ascending order, so the two smallest are at their
-     * starts. */
+    /* Leaves and inner nodes are in ascending order, so the smallest are at their starts. */
     for (int a = 0, b = n, node = n; node < 2 * n - 1; node++) {
         weight[node] = 0;
         for (int two = 0; two < 2; two++) {

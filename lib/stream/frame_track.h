@@ -34,8 +34,7 @@ struct track {
     enum track_kind kind;
     unsigned order, levels;
     uint32_t exceptions;
-    uint32_t base;  /* number of indices in the first level if there are several, a multiple of
-                     * 10 */
+    uint32_t base;  /* indices in the first level if there are several, a multiple of 10 */
     float edge[3];  /* of the cell; 0: unknown */
     double per;     /* indices per Å, level 0 */
     unsigned phase; /* 0, 1 or 2 if the part begins with x, y or z */

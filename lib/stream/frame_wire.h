@@ -30,8 +30,7 @@ enum {
 enum wire_codec { WIRE_STORED, WIRE_ZLIB, WIRE_TRACK };
 enum wire_filter { WIRE_PLAIN, WIRE_SHUFFLE, WIRE_DELTA };
 
-/* A frame header in host byte order. The field desc.flags contains all flags, including
- * WIRE_LAST. */
+/* A frame header in host byte order. The member desc.flags has all flags, including WIRE_LAST. */
 struct wire_header {
     struct frame_desc desc;
     unsigned minor, codec, filter;

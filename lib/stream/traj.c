@@ -97,8 +97,7 @@ static bool unread(const struct traj_reader *t, const struct frame_desc *d)
            (d->type == FRAME_SCAL && (!scalars || too_early(t, d)));
 }
 
-/* Reads up to the next block or, with `announce`, up to its header. Returns 1, 0 at the end, or
- * -1. */
+/* Reads up to the next block or, with `announce`, to its header. Returns 1, 0 at the end, or -1. */
 static int advance(struct traj_reader *t, bool announce)
 {
     struct frame *f = &t->next;

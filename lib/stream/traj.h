@@ -82,8 +82,7 @@ const struct err *traj_error(const struct traj_reader *t);
 /* Returns the type of the last array that was skipped because its type is unknown, or NULL. */
 const char *traj_left_out(const struct traj_reader *t);
 uint64_t traj_steps(const struct traj_reader *t);    /* returned or skipped */
-uint64_t traj_expected(const struct traj_reader *t); /* the total number of steps, or 0 for a
-                                                      * pipe */
+uint64_t traj_expected(const struct traj_reader *t); /* number of all steps, or 0 for a pipe */
 void traj_close(struct traj_reader *t);              /* keeps r open */
 
 /* Replaces sys.cell in m, the META of a later segment, by the cell of i, with which a writer from

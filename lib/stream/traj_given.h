@@ -19,8 +19,7 @@ struct traj_given {
     bool unsorted_ok;           /* whether to accept rows without ids, in the order of the file */
     bool jumps_ok;              /* whether to accept frames in which many atoms jump */
     bool keep_duplicates;       /* keep repeated frames */
-    bool drop_overlap;          /* whether to use the later part if parts of a restarted run
-                                 * overlap */
+    bool drop_overlap;          /* whether to use the later one of overlapping parts of a run */
 };
 #define TRAJ_GIVEN_DEFAULT                                                                         \
     {                                                                                              \

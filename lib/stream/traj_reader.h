@@ -19,8 +19,7 @@ struct traj_reader {
     enum frame_type want;
     struct meta *first; /* META of the first segment */
     struct traj_block block;
-    bool pending, fresh; /* whether a block is ready to be returned, and whether it begins a
-                          * segment */
+    bool pending, fresh; /* whether a block is ready to return, and whether it begins a segment */
     struct frame whole;  /* array with the block */
     size_t at;           /* next step of whole */
     bool timed, celled;  /* whole has TIME, CELL */

@@ -44,8 +44,7 @@ int waves_choose(struct waves *w, const struct box *b, size_t shells, double ste
  * there is no such vector or memory runs out. */
 int waves_line(struct waves *w, const struct box *b, const int32_t hkl[3], double qmax,
                struct err *e) MUST_USE;
-/* Removes empty shells and renumbers the remaining shells. Returns the number of remaining
- * shells. */
+/* Removes empty shells and renumbers the others. Returns the number of remaining shells. */
 size_t waves_close_up(struct waves *w);
 void waves_free(struct waves *w);
 

@@ -31,8 +31,7 @@ static inline void times(size_t n, double (*restrict c)[WAVES_PIECE],
     }
 }
 
-/* Computes the powers that the waves need along one axis. Elements after the atoms, up to n, are
- * 0. */
+/* Computes the powers that waves need along one axis. Elements after the atoms, up to n, are 0. */
 static void powers(const struct waves_tile *t, int axis, size_t n)
 {
     double(*e)[WAVES_PIECE] = t->e[axis];

@@ -18,8 +18,7 @@ struct waves_powers {
 struct waves_tile {
     size_t atoms;                /* 1..WAVES_PIECE */
     double (*s)[WAVES_PIECE];    /* fractional coordinates [3] */
-    double (*e[3])[WAVES_PIECE]; /* scratch [p[a].n][2] for the powers, as real and imaginary
-                                  * parts */
+    double (*e[3])[WAVES_PIECE]; /* scratch [p[a].n][2] for powers, as real and imaginary parts */
     double (*xy)[WAVES_PIECE];   /* scratch for [4] */
     double (*by)[WAVES_PIECE];   /* [kinds - 1] weights */
     size_t kinds;
