@@ -45,9 +45,9 @@ void bytes_free(struct bytes *b)
     free(b->spare.p);
 }
 
-/* Makes room for at least `min` bytes after buf[have), and for up to `want` bytes from buf[from).
- * The buffer grows with the bytes read, so that a damaged length does not allocate more than the
- * file size. */
+/* Allocates room for at least `min` bytes after buf[have), and for up to `want` bytes from
+ * buf[from) on. The buffer grows with the bytes read, so that a damaged length does not allocate
+ * more than the file size. */
 static int make_room(struct bytes *b, size_t want, size_t min, struct err *e)
 {
     b->result = NULL;
@@ -60,7 +60,7 @@ static int make_room(struct bytes *b, size_t want, size_t min, struct err *e)
         size_t cap = b->cap ? 2 * b->cap : SMALL_BYTES;
         if (want > FIRST_BYTES && cap > want)
             cap = want;
-        /* small buffers count twice, for the memory of the data that are read */
+        /* the limit counts small buffers twice, to include memory for the data that are read */
         if (err_over(e, (cap > FIRST_BYTES ? 1.0 : 2.0) * (double)cap, b->o->max_mem, NULL,
                      "reading"))
             return -1;
@@ -73,15 +73,16 @@ static int make_room(struct bytes *b, size_t want, size_t min, struct err *e)
     return 0;
 }
 
-/* Returns the bytes of the records that fit into a cache, or of one record; 0 if bytes_whole is
- * unset. */
+/* Returns the bytes of the records that fit into a cache, or of one record, or 0 without
+ * bytes_whole. */
 static size_t wholes(const struct bytes *b)
 {
     return b->whole && !b->alone && b->whole < CACHE_BYTES ? CACHE_BYTES / b->whole * b->whole
                                                            : b->whole;
 }
 
-/* Returns whether max_mem allows read-ahead: a dozen blocks, in buffers twice as long. */
+/* Returns whether max_mem allows read-ahead, which needs a dozen blocks in buffers twice as
+ * long. */
 static bool affordable(const struct bytes *b, size_t block)
 {
     return !b->o->max_mem || block < b->o->max_mem / 32;
@@ -131,7 +132,7 @@ static ssize_t read_now(struct bytes *b)
     return got;
 }
 
-/* Appends a block to the bytes left in buf; *next receives the unused buffer. Returns as
+/* Appends a block to the bytes left in buf. Sets *next to the unused buffer. Returns like
  * input_read, or FDIO_ERROR and sets *e if memory is exhausted. */
 static ssize_t take_block(struct bytes *b, struct prefetch_block *next, struct err *e)
 {
@@ -152,7 +153,7 @@ static ssize_t take_block(struct bytes *b, struct prefetch_block *next, struct e
         *next = mine;
         return got;
     }
-    /* more bytes are left than fit in front of the block, or buf is too large to pass on */
+    /* more bytes are left than fit before the block, or buf is too large to pass on */
     if (make_room(b, left + (size_t)next->got, (size_t)next->got, e) != 0)
         return FDIO_ERROR;
     memcpy(b->buf + b->have, next->p + next->at, (size_t)next->got);
@@ -161,8 +162,8 @@ static ssize_t take_block(struct bytes *b, struct prefetch_block *next, struct e
     return next->got;
 }
 
-/* Takes the block that was read ahead. Blocks grow with the requests, but only by a factor of two
- * each, in case a damaged file requests too much. Returns as take_block. */
+/* Takes the block that was read ahead. Blocks grow with the requests, but at most by a factor of
+ * two each time, in case a damaged file requests too much. Returns like take_block. */
 static ssize_t take_prefetch(struct bytes *b, size_t want, struct err *e)
 {
     if (want > b->block && affordable(b, 2 * b->block))
@@ -285,7 +286,7 @@ size_t bytes_head(struct bytes *b, size_t n, const unsigned char **p, struct err
         size_t left = b->have - b->from;
         const unsigned char *at = left ? b->buf + b->from : NULL;
         if (at && memchr(at, '\n', left) && !memchr(at, 0, left))
-            break; /* one line identifies text: do not make a live run wait */
+            break; /* one line suffices to recognise text, and a live run should not wait */
         got = fill(b, n, e);
     }
     *p = b->buf + b->from;

@@ -207,8 +207,8 @@ static void name_from(char *name, struct word w)
     name[n] = '\0';
 }
 
-/* Parses `@ s0 legend "Pres-XY"`, the name of column 1, after the time. Returns 0, or -1 without
- * memory. */
+/* Parses a line such as `@ s0 legend "Pres-XY"`, which names the first column after the time.
+ * Returns 0, or -1 if out of memory. */
 static int xvg_legend(struct columns *c, struct word line)
 {
     struct word w = trim((struct word){line.s + 1, line.len - 1});
@@ -264,7 +264,8 @@ static int columns_describe(struct columns *c, struct word line)
     return meta_set(c->given, key, text + n);
 }
 
-/* Keeps a line before the first row, which may name the columns. Returns -1 if out of memory. */
+/* Stores a line before the first row, because it may name the columns. Returns -1 if out of
+ * memory. */
 static int columns_legend(struct columns *c, struct word line)
 {
     if (*line.s == '@')
@@ -295,8 +296,8 @@ static int columns_header(const struct columns *c, size_t n, struct err *e)
         bad ? bad : 1, (int)(w.len < 60 ? w.len : 60), w.s, decimal_reason(w.s, w.len));
 }
 
-/* Returns how many parts of a line between these separators are numbers with a decimal comma or
- * point. Sets *n to the number of parts and *commas to the number of parts with a comma. */
+/* Returns how many parts of a line, divided by these separators, are numbers with a decimal comma
+ * or point. Sets *n to the number of parts and *commas to the number of parts with a comma. */
 static size_t count_numbers(struct word line, const char *separators, size_t *n, int *commas)
 {
     size_t numbers = 0;
@@ -409,7 +410,8 @@ static int is_comment(struct word line)
     return line.len && strchr("#@&", *line.s);
 }
 
-/* Classifies a line of a log and narrows it to its words; LOG_ROW in other files. -1 sets *e. */
+/* Classifies a line of a log and narrows it to its words. Returns LOG_ROW in other files, or -1 and
+ * sets *e. */
 static int columns_log(struct columns *c, struct word *line, struct err *e)
 {
     if (!c->is_log)

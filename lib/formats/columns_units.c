@@ -39,7 +39,8 @@ static enum unit_kind kind_of(const char *name)
     return UNIT_OTHER;
 }
 
-/* Finds the unit of column k on the axis, where GROMACS lists each unit once, in column order. */
+/* Finds the unit of column k on the axis. GROMACS lists each unit there once, in the order of the
+ * columns. */
 static void unit_by_axis(const struct columns *c, size_t k, char text[UNIT_TEXT])
 {
     size_t found = COLUMNS_UNITS, of = 0;

@@ -43,8 +43,8 @@ static uint64_t marker(const struct dcd *d, const unsigned char *p)
 }
 
 /* A title is a line count followed by lines of 80 bytes. MDAnalysis of 2017 wrote three lines
- * between markers for two lines (its issue 1701). If no record ends where the first marker says, *n
- * is set from the line count, provided that a record ends there. Returns 1 or -1. */
+ * between markers for two (its issue 1701). If no record ends at the position that the first marker
+ * states, sets *n from the line count, provided that a record ends there. Returns 1 or -1. */
 static int count_title(struct dcd *d, uint64_t *n, const unsigned char **p, struct err *e)
 {
     uint64_t lines = bytes_u32(*p + d->mark, d->swap), all = 4 + 80 * lines;
@@ -87,7 +87,7 @@ static int record(struct dcd *d, int64_t *len, const char *what, const unsigned 
     return 1;
 }
 
-/* Takes a record; the end of the file is an error. Returns 0 or -1. */
+/* Takes a record. The end of the file is an error. Returns 0 or -1. */
 static int must(struct dcd *d, int64_t *len, const char *what, const unsigned char **p,
                 struct err *e)
 {
@@ -223,9 +223,9 @@ static bool by_matrix(const double u[6], double cell[9])
 }
 
 /* Reads a cell from six numbers in one of three conventions. The numbers are a, gamma, b, beta,
- * alpha, c with angles in degrees (OpenMM, VMD) or as cosines (NAMD, LAMMPS). They are the triangle
- * of a symmetric matrix in CHARMM since version 25, and if they cannot be angles. Old programs
- * wrote a, b, c, alpha, beta, gamma. */
+ * alpha, c with angles in degrees (OpenMM, VMD) or as cosines (NAMD, LAMMPS). If they cannot be
+ * angles, or if the file is from CHARMM since version 25, they are the triangle of a symmetric
+ * matrix. Old programs wrote a, b, c, alpha, beta, gamma. */
 static int read_cell(struct dcd *d, const unsigned char *p, struct format_frame *f, struct err *e)
 {
     double u[6], edge[3], angle[3], size = 0.0;

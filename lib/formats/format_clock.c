@@ -14,8 +14,8 @@
 #define NEARLY 1e-2      /* width at the end for a unique decimal of 1 or 2 digits */
 #define COARSE 0.2       /* width up to which t = step * timestep may refine the stride */
 #define FORCED 0.5       /* tolerance in strides for even spacing with --dt */
-#define SHORT 0.95       /* in strides: a last frame closer than this is off the interval */
-#define RESOLVED 0.05    /* in strides: precision at which stamps may contradict the steps */
+#define SHORT 0.95       /* in strides; a closer last frame does not belong to the interval */
+#define RESOLVED 0.05    /* in strides, precision at which stamps may contradict the steps */
 enum { STAMPS_MIN = 3 }; /* minimum number of stamps that are compared */
 
 #define GIVE_TIME "give the time between frames with --dt PS"
@@ -107,7 +107,7 @@ static double step_number(const struct format_clock *c, int64_t step)
 
 /* ---- time stamps */
 
-/* Relative error of f64 stamps: 0, or the rounding error of f32 if the stamps are noisy. */
+/* Returns the relative error of f64 stamps: 0, or the rounding error of f32 if they are noisy. */
 static double relative_off(const struct format_clock *c)
 {
     return c->noisy ? TIME_NOISE : 0.0;
@@ -139,8 +139,8 @@ static double about(const struct format_clock *c)
     return 0.5 * (fmax(r.lo, 0.0) + r.hi);
 }
 
-/* Returns whether the stamp of f fits an even stride. Keeps fitting stamps until the stride is
- * settled. */
+/* Returns whether the stamp of f fits an even stride. Until the stride is settled, stores stamps
+ * that fit. */
 static bool times_fit(struct format_clock *c, const struct format_frame *f)
 {
     struct stamps *s = &c->stamps;
@@ -166,8 +166,8 @@ static bool times_fit(struct format_clock *c, const struct format_frame *f)
     return false;
 }
 
-/* For --dt: whether the time from the last frame to f equals that between the first two frames,
- * within the fraction `part`. */
+/* For --dt. Returns whether the time from the last frame to f equals that between the first two
+ * frames, within the fraction `part`. */
 static bool times_even(struct format_clock *c, const struct format_frame *f, double part)
 {
     double gap = f->time - c->time, noise = 2.0 * (f->off + c->off);
@@ -239,7 +239,7 @@ static bool see_times(struct format_clock *c, const struct format_frame *f)
     return true;
 }
 
-/* Checks a frame when --dt gives the stride: steps or times, if present, must be evenly spaced. */
+/* Checks a frame if --dt states the stride. Steps or times, if present, must be evenly spaced. */
 static bool see_dt(struct format_clock *c, const struct format_frame *f, bool begins)
 {
     int64_t gap = c->steps ? steps_to(c, f) : 1;
@@ -335,7 +335,8 @@ enum format_seen format_clock_see(struct format_clock *c, const struct format_fr
 
 /* ---- the stride, before frames are returned */
 
-/* Returns the possible strides if each time is step times time step, as in a run begun at 0. */
+/* Returns the possible strides if each time is the step times the time step, as in a run that began
+ * at 0. */
 static struct stamps_range from_steps(const struct format_clock *c, struct stamps_range r)
 {
     double s0 = step_number(c, c->step_begin), gap = (double)c->gap,
@@ -371,7 +372,7 @@ static double first_time(const struct format_clock *c)
     return stamps_decimal(r, NULL);
 }
 
-/* Returns whether the stamps determine the stride. last: there are no more stamps. */
+/* Returns whether the stamps determine the stride. If `last` is set, there are no more stamps. */
 static bool is_clear(struct stamps_range r, double stride, int digits, bool last)
 {
     double width = (r.hi - r.lo) / stride;

@@ -23,7 +23,7 @@ enum {
     BUFFERS = 1024,        /* more than the caller can hold */
 };
 
-/* The answer to open (without a frame) or next. */
+/* The answer to open() (without a frame) or next(). */
 struct answer {
     int got; /* 1, 0 or -1 */
     struct err err;
@@ -76,7 +76,7 @@ static void on_crash(int sig)
     _exit(1);
 }
 
-/* Handles a library that calls exit, before the exit handlers of the caller run. */
+/* Handles a library that calls exit(), before the exit handlers of the caller run. */
 static void on_exit_call(void)
 {
     on_crash(SIGABRT);
@@ -84,8 +84,8 @@ static void on_exit_call(void)
 
 /* ---- the new process */
 
-/* Resets the signal handlers of the caller, so that this process does not touch the caller's files.
- * An interrupt ends the caller and thereby this process. */
+/* Resets the signal handlers of the caller, so that this process does not change the files of the
+ * caller. An interrupt ends the caller and thereby this process. */
 static void take_signals(void)
 {
     static const int crash[] = {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL, SIGPROF};
@@ -215,8 +215,7 @@ static void read_frames(struct process *p, void *self, const struct ask *ask)
     p->shared->count[p->turn] = k;
 }
 
-/* Limits CPU time, so that a process that is stopped or waits for a disk is not considered to run
- * forever. */
+/* Limits CPU time and not real time, so that a process may be stopped or wait for a disk. */
 static void set_alarm(int seconds)
 {
     setitimer(ITIMER_PROF, &(struct itimerval){.it_value.tv_sec = seconds}, NULL);
@@ -292,8 +291,9 @@ static int await(struct process *p, struct err *e)
     return n == 1 ? 0 : report_end(p, e);
 }
 
-/* Copies the common part of an answer. Because the caller may have changed its info, most members
- * are copied only after open, and the names from the first answer with names. Returns 0 or -1. */
+/* Copies the common part of an answer. Most members are copied only after open(), because the
+ * caller may change its info later. The names are copied from the first answer with names. Returns
+ * 0 or -1. */
 static int take(struct process *p, const struct answer *a, bool all, struct err *e)
 {
     unsigned char *species = p->info->species;
@@ -351,8 +351,9 @@ static int process_open(void *self, struct err *e)
                                                       : err_memory(e, "the frames");
 }
 
-/* Takes the memory of a frame back from the caller. Returns its buffer number, or -1 and sets *e.
- * Foreign memory, such as that of another file, is unmapped and replaced by a new buffer. */
+/* Takes the memory of a frame back from the caller. Returns the number of its buffer, or -1 and
+ * sets *e. Memory that is not from this reader, such as that of another file, is unmapped and
+ * replaced by a new buffer. */
 static int take_back(struct process *p, void *pos, struct err *e)
 {
     int k = 0;

@@ -60,7 +60,7 @@ struct formats *formats_open(char *const *paths, int npaths, const struct format
     return x;
 }
 
-/* Closes the file; stays: the format keeps its state for the next file. */
+/* Closes the file. If `stays` is set, the format keeps its state for the next file. */
 static void close_file(struct formats *x, bool stays)
 {
     if (!stays) {
@@ -290,8 +290,8 @@ static int open_next(struct formats *x)
 
 /* ---- checks of every frame */
 
-/* Returns whether n numbers are finite and, with `reach`, in the range for f32. most:
- * format_frame.max. */
+/* Returns whether n numbers are finite and, with `reach`, in the range for f32. The argument `most`
+ * is format_frame.max. */
 static bool all_well(const void *v, size_t n, bool f64, uint32_t max, bool reach)
 {
     const float edge = F32_RANGE;

@@ -131,8 +131,8 @@ static int append(struct formats *x, struct slot *s)
     return 0;
 }
 
-/* Handles a frame s less than one stride after the last frame, which may be the last frame of a
- * run. It is dropped if no frame follows, or if the next file continues the stride. Returns as
+/* Handles a frame s less than one stride after the last frame. It may be the last frame of a run,
+ * and is dropped if no frame follows or if the next file continues the stride. Returns like
  * take_frame. */
 static int take_short(struct formats *x, struct slot *s)
 {

@@ -150,7 +150,7 @@ static int open_clock(struct h5md *h, const char *path, uint64_t rows, struct cl
     return s->rank == 0 ? read_scalar(h, c, e) : 0;
 }
 
-/* Buffers a row of rank-1 steps or times. Returns 1, 0 if it was never written, or -1. */
+/* Buffers a row of one-dimensional steps or times. Returns 1, 0 if it was never written, or -1. */
 static int read_block(struct clock *c, uint64_t row, enum hdf5_as as, struct err *e)
 {
     uint64_t left = c->set.shape[0] - row;
@@ -436,7 +436,8 @@ static bool all_fill(const struct h5md *h, int k, const void *v, bool f64)
     return i == n;
 }
 
-/* Reads positions or velocities in Å or Å/ps, and unwraps by image if cell is not NULL. */
+/* Reads positions or velocities in Å or Å/ps, and unwraps them with image flags if `cell` is not
+ * NULL. */
 static int read_numbers(struct h5md *h, int k, void *to, const double *cell, struct err *e)
 {
     size_t n = 3 * h->info->natoms;

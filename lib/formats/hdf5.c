@@ -303,8 +303,8 @@ static hid_t open_id(const struct hdf5_file *f, const char *path, double capacit
 
 /* ---- data in other files */
 
-/* Sets `path` to where libhdf5, with the prefix ${ORIGIN}, looks for the file `name`. Returns 0, or
- * -1 if the name is too long. */
+/* Sets `path` to the path at which libhdf5, with the prefix ${ORIGIN}, searches for the file
+ * `name`. Returns 0, or -1 if the name is too long. */
 static int beside(const struct hdf5_file *f, const char *name, char path[PATH_MAX])
 {
     const char *slash = strrchr(f->path, '/');
@@ -593,7 +593,7 @@ int hdf5_read(const struct hdf5_set *s, int64_t row, uint64_t rows, enum hdf5_as
 
 /* ---- texts and attributes */
 
-/* Describes n texts, in the type of the file, of an attribute if set is NULL, else of the set. */
+/* Describes n texts, in the type of the file. If `set` is NULL, they are those of an attribute. */
 struct texts {
     hid_t id, type, space; /* `space` describes the texts in memory. */
     const struct hdf5_set *set;
@@ -677,8 +677,8 @@ int hdf5_texts(const struct hdf5_file *f, const struct hdf5_set *s, int64_t row,
     return bad ? -1 : 0;
 }
 
-/* Opens an attribute of the object at path. Few are opened, so they stay open. Returns 1 and sets
- * id, type, space and n of *t, 0 if absent, or -1. */
+/* Opens an attribute of the object at `path`. Only a few are opened, so they stay open. Returns 1
+ * and sets id, type, space and n of *t, 0 if absent, or -1. */
 static int open_attribute(const struct hdf5_file *f, const char *path, const char *name,
                           struct texts *t, struct err *e)
 {

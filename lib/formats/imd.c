@@ -3,9 +3,9 @@
  * recorded. It consists of a handshake (type 4, version 3 in the engine's byte order), a session
  * packet (type 10, which lists the packets of a frame), and frames. A packet has a big-endian
  * header (type, length) and a body in the engine's byte order: time 12 (dt, t, step), energies 1,
- * cell 13, positions 2, velocities 14, forces 15. The protocol does not mark the end of a run: an
- * engine that finished and one that was killed send the same bytes. The end must therefore be given
- * (last_step) or ignored (allow_partial).
+ * cell 13, positions 2, velocities 14, forces 15. The protocol does not mark the end of a run. An
+ * engine that finished and one that was killed send the same bytes. The user must therefore state
+ * the last step (last_step) or accept any end (allow_partial).
  * Source: IMDv3 protocol in the documentation of imdclient. LAMMPS' fix imd sends its own units. */
 #include <inttypes.h>
 #include <math.h>
@@ -16,11 +16,11 @@
 #include "formats/lammps.h"
 #include "formats/numbers.h"
 
-/* longest plausible time step, ps; coarse-grained models use up to 0.04 */
+/* longest plausible time step in ps. Coarse-grained models use up to 0.04 */
 #define LONGEST_STEP_PS 0.05
 
 enum imd_packet { TIME, ENERGIES, CELL, POSITIONS, VELOCITIES, FORCES, PACKETS };
-/* Packets in the order of a frame; body 0: 12 bytes per atom. */
+/* Packets in the order of a frame. A body of 0 means 12 bytes per atom. */
 static const struct {
     const char *what;
     uint32_t type, body;
@@ -114,8 +114,8 @@ static int check_header(struct imd *d, const unsigned char *p, int k, struct err
     return 0;
 }
 
-/* Locates the packet bodies of the next frame, up to packet `upto`, whose body is left out if
- * `head`. Returns 1, 0 if the session ends before the frame, or -1. */
+/* Finds the bodies of the packets of the next frame up to packet `upto`, without the body of that
+ * packet if `head` is set. Returns 1, 0 if the session ends before the frame, or -1. */
 static int peek_frame(struct imd *d, int upto, bool head, const unsigned char *bodies[PACKETS],
                       struct err *e)
 {

@@ -15,7 +15,7 @@
 #include "io/fdio.h"
 
 #define RETRY_SECONDS 0.05
-/* TCP keep-alive, s and tries: a host that disappeared is detected within two minutes. */
+/* TCP keep-alive in seconds and tries, with which a lost host is detected within two minutes. */
 enum { ALIVE_IDLE = 60, ALIVE_EVERY = 10, ALIVE_TIMES = 6 };
 enum { DISCONNECT = 0, GO = 3, HANDSHAKE_BYTES = 8, SESSION_BYTES = 15 };
 
@@ -98,7 +98,8 @@ static int dial(const char *address, double wait, struct err *e)
     }
 }
 
-/* Waits for n bytes without taking them. Returns their number, less if the engine ends, or -1. */
+/* Waits for n bytes without taking them. Returns their number, which is smaller if the engine ends,
+ * or -1. */
 static ssize_t await(int fd, unsigned char *p, int n, double until)
 {
     (void)setsockopt(fd, SOL_SOCKET, SO_RCVLOWAT, &n, sizeof n); /* minimum for poll */

@@ -5,9 +5,9 @@
 
 #include "base/real.h"
 
-/* An unsorted dump is a valid XYZ file and does not affect G and g(r). But G2, G3 and G4 follow
- * each atom and would be silently wrong. In a sorted trajectory no atom moves by a quarter of the
- * cell between frames; in a shuffled one, seven out of eight atoms do. */
+/* An unsorted dump is a valid XYZ file and does not affect G and g(r). However, G2, G3 and G4
+ * follow each atom, and would be wrong without a warning. In a sorted trajectory, no atom moves by
+ * a quarter of the cell between frames. In a shuffled one, seven out of eight atoms do. */
 
 #define JUMP 0.25        /* fraction of the cell edge (or extent) along any axis that is a jump */
 #define SHORT 1.0        /* Å: width of the placeholder vector along a non-periodic axis */
@@ -42,8 +42,8 @@ any_far(const void *before, const void *now, size_t from, size_t n, bool f64, do
     return far;
 }
 
-/* Counts jumping atoms. inv is as in struct box; wrap is 1 for periodic axes. Runs of atoms that
- * move too little along x, y and z to jump are skipped. */
+/* Counts atoms that jump. The array inv is that of struct box, and wrap is 1 for periodic axes.
+ * Runs of atoms that move too little along x, y and z to jump are skipped. */
 static inline __attribute__((always_inline)) size_t count_jumps(const void *before, const void *now,
                                                                 size_t natoms, bool f64,
                                                                 const double inv[3][3],

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Reader of LAMMPS binary dumps. A frame is a header and, from each process that wrote, a chunk of
- * rows of f64. Since 2021 the header begins with minus the length of "DUMPATOM" or "DUMPCUSTOM";
- * from its second revision on it names units, time and columns. Older files begin with the time
+ * rows of f64. Since 2021, the header begins with minus the length of "DUMPATOM" or "DUMPCUSTOM".
+ * From its second revision on, it names units, time and columns. Older files begin with the time
  * step, and the user must name their columns. The byte order is that of the writer.
  * Source: LAMMPS manual, "dump"; example files. */
 #include <inttypes.h>
@@ -274,8 +274,8 @@ static int take_names(struct binary *d, size_t k, const unsigned char *p, size_t
     return 0;
 }
 
-/* Reads n rows at p, beginning with row k of the frame, if only unconverted positions and ids are
- * needed. Returns 0 or -1. */
+/* Reads n rows at p as rows k and on of the frame, if only positions that need no conversion and
+ * ids are requested. Returns 0 or -1. */
 static int read_plain(struct binary *d, struct format_frame *f, size_t k, const unsigned char *p,
                       size_t n, struct err *e)
 {

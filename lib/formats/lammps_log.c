@@ -13,7 +13,7 @@
 
 enum { FACTS = 4096, DEPTH = 8 }; /* maximum facts; maximum nesting of variables */
 
-/* compute flux all heat/flux ke pe st: 'c', "flux", "heat/flux ke pe st" */
+/* A definition, such as 'c', "flux", "heat/flux ke" for `compute flux all heat/flux ke`. */
 struct log_fact {
     char letter, name[40], text[160];
 };
@@ -79,8 +79,8 @@ static size_t behind(const char *line, size_t len, const char *with, const char 
     return n;
 }
 
-/* Keeps a definition, `compute ID group style ...`, `fix ID group style ...` or `variable NAME
- * style ...`. skip: number of words dropped after the name. Returns 0, or -1 if out of memory. */
+/* Stores a definition, `compute ID group style ...`, `fix ID group style ...` or `variable NAME
+ * style ...`, without `skip` words after the name. Returns 0, or -1 if out of memory. */
 static int keep_fact(struct lammps_log *l, char letter, const char *name, size_t n, const char *end,
                      int skip)
 {
@@ -111,8 +111,8 @@ static int keep_fact(struct lammps_log *l, char letter, const char *name, size_t
     return 0;
 }
 
-/* Keeps what a line states about the box. LAMMPS prints the box whenever a command sets it, but not
- * when a fix or a dump changes it. */
+/* Stores the box that a line states. LAMMPS prints the box if a command sets it, but not if a fix
+ * or a dump changes it. */
 static void keep_box(struct lammps_log *l, const char *text)
 {
     static const char *const by[] = {"npt",    "nph",  "deform", "relax",
@@ -138,7 +138,8 @@ static void keep_box(struct lammps_log *l, const char *text)
     l->ran |= begins(text, strlen(text), "run ");
 }
 
-/* Keeps what a script line states about columns. Returns 0, or -1 if out of memory. */
+/* Stores the definitions in a line of the script that concern columns. Returns 0, or -1 if out of
+ * memory. */
 static int keep_script(struct lammps_log *l, const char *line, size_t len)
 {
     static const struct {
@@ -240,7 +241,8 @@ static enum flux average(const struct lammps_log *l, const char *text, long k, i
     return found && (k || n == 1) ? flux_of(l, found, depth, extensive) : UNKNOWN;
 }
 
-/* *extensive: thermo divides the flux by the number of atoms if thermo_modify norm is yes. */
+/* Sets *extensive if thermo divides the flux by the number of atoms when thermo_modify norm is
+ * yes. */
 static enum flux flux_of(const struct lammps_log *l, const char *name, int depth, bool *extensive)
 {
     const char *bracket = strchr(name, '[');
@@ -274,7 +276,7 @@ const char *lammps_log_flux(const struct lammps_log *l, const char *column)
 
 /* ---- lines */
 
-/* Narrows a line to the inside of [...], without a final comma. */
+/* Narrows a line to the text inside [...], without a final comma. */
 static void inside(const char **line, size_t *len)
 {
     const char *open = memchr(*line, '[', *len), *end = *line + *len;

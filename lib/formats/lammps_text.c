@@ -119,7 +119,7 @@ static int read_box(struct dump *d, const char *flags, size_t flags_len, struct 
     return 0;
 }
 
-/* Adds the line of the file to an error message. Returns -1. */
+/* Adds the number of the line to an error message. Returns -1. */
 static int place(struct dump *d, struct err *e)
 {
     return e->status == ERR_BAD ? err_line(e, d->b->line) : -1;
@@ -175,7 +175,7 @@ static int read_item(struct dump *d, const char *s, size_t len, int *has, struct
     return bad ? -1 : 0;
 }
 
-/* Returns got. An error in a last line without a newline becomes a truncation error. */
+/* Returns `got`. Reports an error in a last line without a newline as a truncation. */
 static int tell_cut(struct dump *d, int got, struct err *e)
 {
     if (got >= 0 || !d->b->torn || d->b->cut || e->status != ERR_BAD)

@@ -62,7 +62,7 @@ static int get_name(struct netcdf *c, char name[NETCDF_NAME], struct err *e)
     return 0;
 }
 
-/* Reads the tag and length of a list; an absent list has length 0. */
+/* Reads the tag and length of a list. An absent list has length 0. */
 static int get_list(struct netcdf *c, uint32_t tag, uint64_t max, uint64_t *n, struct err *e)
 {
     uint32_t found;
@@ -73,7 +73,8 @@ static int get_list(struct netcdf *c, uint32_t tag, uint64_t max, uint64_t *n, s
     return bytes_bad(c->b, e, "damaged header: expected list %u, found list %u", tag, found);
 }
 
-/* Reads the attributes of a variable v or, if v is NULL, of the file, and keeps the known ones. */
+/* Reads the attributes of a variable v or, if v is NULL, of the file, and stores those that are
+ * needed. */
 static int get_attributes(struct netcdf *c, struct netcdf_var *v, struct err *e)
 {
     uint64_t count, n;

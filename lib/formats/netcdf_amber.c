@@ -62,7 +62,8 @@ static bool is_unit(const char *s, size_t n, const char *word)
     return strncasecmp(s, word, len) == 0 && (n == len || (n == len + 1 && s[len] == 's'));
 }
 
-/* Returns whether the unit of a variable belongs to style k; a missing unit does. */
+/* Returns whether the unit of a variable belongs to style k. A missing unit belongs to every
+ * style. */
 static bool has_style(const struct netcdf_var *v, int which, int k)
 {
     const char *s = v ? v->units : "", *length = lammps_styles[k].length_name,
@@ -118,7 +119,7 @@ static int set_lammps_units(struct amber *a, struct err *e)
     return 0;
 }
 
-/* Sets the factors from AMBER units; a variable without a unit uses the unit of the convention. */
+/* Sets the factors from AMBER units. A variable without a unit has the unit of the convention. */
 static int set_units(struct amber *a, struct err *e)
 {
     static const char *const ours[] = {"picosecond", "angstrom", "degree",
@@ -216,7 +217,8 @@ static int choose(struct amber *a, struct err *e)
         return err_bad(e, "expected atoms, found a trajectory without atoms");
     info->natoms = (size_t)n;
     info->has_velocities = a->use[VELOCITIES] != NULL;
-    /* LAMMPS' time counts steps; its default type, f32, rounds them from 2^24 on */
+    /* the variable time of LAMMPS counts steps, and its default type, f32, rounds them from 2^24
+     * on */
     const struct netcdf_var *time = a->use[TIME];
     info->counts_steps =
         a->lammps && time && (time->type == NETCDF_DOUBLE || !isnan(a->o->given.timestep_ps));
@@ -241,7 +243,7 @@ static int choose(struct amber *a, struct err *e)
     return netcdf_layout(&a->c, a->restart, e);
 }
 
-/* LAMMPS sorts these files by id unless disabled; only the variable id proves the order. */
+/* LAMMPS sorts these files by id unless this is disabled. Only the variable id proves the order. */
 static int begin_rows(struct amber *a, struct err *e)
 {
     struct lammps *l = &a->l;
@@ -358,7 +360,7 @@ static int read_cell(struct amber *a, const unsigned char *p, struct format_fram
     return 0;
 }
 
-/* Larger values may be fill values, in any unit; also as the bits of an f32. */
+/* Larger values may be fill values, in any unit. The second form is the bits of the f32. */
 #define HUGE_FILL 1e30
 #define HUGE_BITS 0x7149f2cau
 

@@ -88,7 +88,7 @@ static struct rows rows_of(const struct text_rows_kind *k, const char *s, const 
 
 /* ---- advance parsing of rows in a block */
 
-/* Returns the position after the line at s if the line is an integer; otherwise s. */
+/* Returns the position after the line at s if the line is an integer, or else s. */
 static const char *behind_count(const char *s, const char *end)
 {
     const char *p = s, *nl;

@@ -35,7 +35,8 @@ static int bad(const struct topology *t, struct err *e, const char *expected)
                   t->l.line);
 }
 
-/* Copies columns [from, from + n) of the line without outer blanks; "" if the line is shorter. */
+/* Copies columns [from, from + n) of the line without outer blanks, or "" if the line is
+ * shorter. */
 static void columns(const struct topology *t, size_t from, size_t n, char *to)
 {
     while (n > 0 && from < t->l.len && t->l.line[from] == ' ')

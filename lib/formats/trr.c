@@ -7,7 +7,11 @@
 
 #include "formats/xdr.h"
 
-enum { MAGIC = 1993, HEAD = 76 }; /* HEAD: bytes up to nre; time and lambda follow */
+enum {
+    MAGIC = 1993,
+    HEAD = 76
+}; /* HEAD is the number of bytes up to nre. Then follow time and
+                                   * lambda */
 
 /* Parts in the order of the file and of their sizes in the header. */
 enum { IR, E, BOX, VIR, PRES, TOP, SYM, X, V, F, PARTS };

@@ -3,11 +3,12 @@
  * multiples of 1/precision nm.
  *
  * The packing ("3dfcoord", F. van Hoesel) uses integers relative to the minimum of each axis, and
- * stores three integers as one number in the mixed base of the ranges of the axes. A run of up to
- * ten atoms may follow an atom, each stored as a small difference from the previous atom. The base
- * of the differences comes from a table of ranges, in which the index moves by one entry. The first
- * atom of a run is swapped with the atom before it, which suits water. Bits are filled from the
- * highest bit of each byte; the number for three integers stores its lowest byte first.
+ * stores three integers as one number in the mixed base of the ranges of the axes. An atom may be
+ * followed by a run of up to ten atoms, each stored as a small difference from the previous atom.
+ * The base of the differences comes from a table of ranges, whose index changes by at most one
+ * entry at a time. The first atom of a run is swapped with the atom before it, which makes water
+ * shorter. Bits are filled from the highest bit of each byte. The number for three integers stores
+ * its lowest byte first.
  * Source: GROMACS reference manual, "XTC"; D. Spangberg et al., J. Mol. Model. 17, 2669 (2011), on
  * the algorithm; example files. */
 #include <inttypes.h>
@@ -25,7 +26,7 @@ enum {
     LAST = 72 /* entries of the table in use */
 };
 
-/* Ranges of differences, about 2^(k/3); three entries keep the values of the first program. */
+/* Ranges of differences, about 2^(k/3). Three entries have the values of the first program. */
 static const int32_t ranges[LAST + 1] = {
     0,        0,        0,       0,       0,       0,       0,       0,       0,       8,
     10,       12,       16,      20,      25,      32,      40,      50,      64,      80,
@@ -102,7 +103,7 @@ static unsigned __int128 take_large(struct bits *s, unsigned n)
     return v | (unsigned __int128)take_number(s, n - 56) << 56;
 }
 
-/* Takes three numbers in the base v from n bits; the last number is the lowest digit. */
+/* Takes three numbers in the base v from n bits. The last number is the lowest digit. */
 static inline void take_three(struct bits *s, unsigned n, const struct divisor v[3], int32_t to[3])
 {
     if (n <= 56) {

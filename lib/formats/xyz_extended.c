@@ -104,7 +104,7 @@ bool xyz_header_has_key(const char *s, size_t len, const char *name)
     return false;
 }
 
-/* Finds the value of the key `name`, of which case matters, as NAMEAFTER. */
+/* Finds the value of the key that consists of `name` and `after`. Case matters. */
 static bool find_value(struct text l, const char *name, const char *after, struct text *value)
 {
     struct text key;
@@ -124,7 +124,7 @@ void xyz_header_unit(const char *s, size_t len, const char *name, char unit[SCAL
     unit[found ? v.len : 0] = '\0';
 }
 
-/* Finds the next word in a value; brackets and commas of arrays count as blanks. */
+/* Finds the next word in a value. Brackets and commas of arrays count as blanks. */
 static bool value_word(struct text v, size_t *at, struct text *w)
 {
     while (*at < v.len && ((unsigned char)v.s[*at] <= ' ' || strchr("[]{},", v.s[*at])))
@@ -307,7 +307,7 @@ static void add_name(char *list, size_t size, struct text name, const char *afte
         snprintf(list + at, size - at, ", ...");
 }
 
-/* As xyz_header_left_out for the value of Properties. */
+/* Works like xyz_header_left_out for the value of Properties. */
 static void list_properties(struct text v, const int *used, int n, char *text, size_t size)
 {
     struct text name, type, count;

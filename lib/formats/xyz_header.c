@@ -21,7 +21,7 @@ bool xyz_word(const char *s, size_t len, size_t *at, const char **word, size_t *
     return *wlen > 0;
 }
 
-/* Searches s from offset `from` for `what`, in which a blank matches any number of blanks. Returns
+/* Searches s from offset `from` on for `what`, where a blank matches any number of blanks. Returns
  * the offset after the match, or 0. */
 static size_t find_after(const char *s, size_t len, size_t from, const char *what, bool at_start)
 {
@@ -61,7 +61,8 @@ int xyz_numbers(const char *s, size_t len, size_t *at, double *v, int max)
     return n;
 }
 
-/* Counts the words; whether they have the form of RIGMD's second line, number name number ... */
+/* Counts the words, and finds whether they have the form of the second line of RIGMD: number name
+ * number ... */
 static bool rigmd_shape(const char *s, size_t len, int *words)
 {
     size_t at = 0, wlen;
@@ -111,7 +112,7 @@ static bool one_of(char c, const char *set)
     return c && strchr(set, c);
 }
 
-/* Returns the form stated in the line; its numbers begin at s[*at]. */
+/* Returns the form that the line states. Its numbers begin at s[*at]. */
 static enum form find_ipi_cell(const char *s, size_t len, size_t *at)
 {
     static const char *const name[] = {"abcABC", "H", "GENH"};

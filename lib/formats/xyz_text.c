@@ -30,7 +30,7 @@ struct xyz {
     FORMAT_READER;
     struct text_rows *rows;
     bool counted; /* the number of atoms of the next frame was read */
-    /* the last header line: equal text is not parsed again */
+    /* the last header line, because the same text is not parsed again */
     enum xyz_dialect dialect; /* XYZ_AUTO: not yet found */
     struct xyz_header header;
     char *comment;
@@ -79,7 +79,7 @@ static int plausible(const struct xyz *x, uint64_t n, struct err *e)
     return 0;
 }
 
-/* Returns got; on errors of truncated input or memory, adds the line number. */
+/* Returns `got`. Adds the line number to errors of truncated input or memory. */
 static int tell_cut(const struct xyz *x, int got, struct err *e)
 {
     if (got < 0 && e->status == (x->b->cut ? ERR_BAD : ERR_MEMORY))
@@ -351,8 +351,8 @@ static int read_head(struct xyz *x, struct format_frame *f, const char *s, size_
     return 0;
 }
 
-/* Requires a unit of times if times are used. Time 0 of a single frame needs no unit; that a frame
- * is the only frame is known in advance only if no frame is skipped. Returns 0 or -1. */
+/* Requires a unit of times if times are used. The time 0 of a single frame needs no unit. Whether a
+ * frame is the only one is known in advance only if no frame is skipped. Returns 0 or -1. */
 static int check_unit(struct xyz *x, const struct format_frame *f, struct err *e)
 {
     const struct xyz_header *h = &x->header;
@@ -537,7 +537,7 @@ static int read_row(struct xyz *x, struct format_frame *f, size_t k, struct err 
 
 /* ---- the atoms */
 
-/* Uses the names of the first frame as species if they are few and simple; otherwise as labels. */
+/* Uses the names of the first frame as species if they are few and simple, or else as labels. */
 static int name_species(struct xyz *x, struct err *e)
 {
     size_t n = x->info->natoms;

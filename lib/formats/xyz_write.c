@@ -175,7 +175,7 @@ static char *put_numbers(const struct xyz_writer *w, char *p, const void *x, siz
     return p;
 }
 
-/* Writes rows first..end - 1; vel and scal may be NULL. */
+/* Writes rows first..end - 1. The arrays vel and scal may be NULL. */
 static char *put_rows(const struct xyz_writer *w, char *p, const void *pos, const void *vel,
                       const void *scal, size_t first, size_t end)
 {
@@ -193,7 +193,8 @@ static char *put_rows(const struct xyz_writer *w, char *p, const void *pos, cons
     return p;
 }
 
-/* Writes unit u of the block: several small steps, or some rows of one step. Returns its bytes. */
+/* Writes unit u of the block, which is several small steps or some rows of one step. Returns its
+ * size in bytes. */
 static size_t put_unit(const struct xyz_writer *w, const struct traj_block *b, size_t u, char *p)
 {
     char *start = p;
