@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * forge.h: frame streams built byte by byte in memory, right or wrong on purpose, and a reader that
- * says what it got. A stream for the library's reader must come out of a file or a pipe: forge_read
- * tries both.
+ * forge.h: builds frame streams byte by byte in memory, valid or deliberately wrong, and reads
+ * them. The reader of the library needs a file or a pipe, and forge_read tries both.
  */
 #ifndef MBF_FORGE_H
 #define MBF_FORGE_H

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * make_frames.c KIND: streams that no tool of ours writes, on stdout, for the bats files and the
- * fuzz corpus. sample, limited, partial, two (segments), err (received ERR), critical, dropped
- * (unknown types), empty (no array), big (64 MiB of positions that do not compress), big-nan (atom
- * 1,
+ * make_frames.c KIND: writes to stdout a stream that no program of mbf writes, for the bats files
+ * and the fuzz corpus. The kinds are sample, limited, partial, two (segments), err (received ERR),
+ * critical, dropped (unknown types), empty (no array), big (64 MiB of positions that do not
+ * compress), big-nan (atom 1,
  * y of step 400000 of them), bomb (64 MiB
  * of zeros in one part), sums (a CORR segment), pairs, nan (atom 2, z of step 2), unknown and
  * unknown-sums (unknown arrays of every kind but critical behind POSN and CORR), velocities (blocks
@@ -24,7 +24,7 @@ static void forge_put(struct forge *f, enum frame_type type, const char *code,
     forge_array(f, &d, data, 64 << 20, codec, filter);
 }
 
-/* Arrays that no tool knows behind those that it does: NEWS may not be handed on, MORE may. */
+/* Arrays of unknown types after arrays of known types. NEWS must not be copied, but MORE may be. */
 static void unknown(struct forge *f, bool sums)
 {
     static const double data[64] = {1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144};
@@ -53,8 +53,8 @@ static void unknown(struct forge *f, bool sums)
     forge_end(f, FRAME_COMPLETE);
 }
 
-/* Five steps in two blocks: the number of step k, atom i, axis a is k + i/10 + a/100, a velocity's
- * ten times that; the two scalars are its x and minus its y; a series has k and k squared. */
+/* Five steps in two blocks. The position of atom i along axis a at step k is k + i/10 + a/100, and
+ * its velocity is ten times that. The two scalars are x and -y. A series has k and k squared. */
 static void five_steps(struct forge *f, const char *kind)
 {
     static const char series[] = "data.columns\tone two\ndata.quantity\tseries\nsys.dt_ps\t0.5\n";
@@ -181,7 +181,7 @@ static void special(struct forge *f, const char *kind)
         }
         free(words);
     }
-    if (!strcmp(kind, "badzlib")) { /* every hash is true but that of what should come out */
+    if (!strcmp(kind, "badzlib")) { /* every hash is correct except that of the decompressed data */
         size_t at = f->n;
         forge_put(f, FRAME_POSN, "POSN", FRAME_F64, FRAME_CRITICAL, 200, 4, 3, big, 1, 0);
         uint64_t stored, hash;

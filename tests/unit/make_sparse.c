@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * make_sparse.c FILE [BLOCKS]: positions of 4 atoms at 0 in blocks of 64 MiB (16384: 1 TiB) that
- * take no room on the disk, then one of three steps in which atom i of step k is at x = k + i.
- * Every frame and END are right, so the hashes of all that nothing are, too.
+ * make_sparse.c FILE [BLOCKS]: positions of 4 atoms at 0, in blocks of 64 MiB (16384 blocks are 1
+ * TiB) that use no space on the disk. Then follows a block of three steps in which atom i of step k
+ * is at x = k + i. All frames and END, and therefore all hashes, are correct.
  */
 #include "forge.h"
 

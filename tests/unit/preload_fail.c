@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * preload_fail.c: a system in which the n-th call of one kind fails, once or from then on, for
- * LD_PRELOAD. What and when stands in memory shared with nth.c, under the descriptor NTH_FD.
+ * preload_fail.c: imitates a system in which the n-th call of one kind fails, once or from then on,
+ * for LD_PRELOAD. Memory shared with nth.c, with the descriptor NTH_FD, states what fails and when.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -34,7 +34,8 @@ __attribute__((constructor)) static void begin(void)
     shared = p;
 }
 
-/* Once main has ended nothing fails: what comes then is not the program's (gcov would crash). */
+/* After the end of main(), nothing fails, because later calls are not those of the program (gcov
+ * would crash). */
 static int (*program)(int, char **, char **);
 
 static int run_program(int n, char **words, char **env)
@@ -122,8 +123,8 @@ REAL(linkat, NTH_RENAME, int, (int a, const char *b, int c, const char *d, int e
 REAL(fsync, NTH_FSYNC, int, (int fd), (fd))
 REAL(fdatasync, NTH_FSYNC, int, (int fd), (fd))
 
-/* A file that may have been written: what closing says matters there, and there only. Memory that
- * is shared by a descriptor is no file. */
+/* Returns whether a descriptor is a file that may have been written. Only then does the result of
+ * closing it matter. Shared memory with a descriptor is not a file. */
 static int written(int fd)
 {
     struct stat st;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * preload_gpu.c: a GPU whose n-th allocation, launch or call fails, once or from then on, for
- * LD_PRELOAD. cudart, linked statically, asks the driver for its functions by name; it gets them
- * from here. What and when stands in memory shared with nth.c, under the descriptor NTH_FD.
+ * preload_gpu.c: imitates a GPU whose n-th allocation, launch or call fails, once or from then on,
+ * for LD_PRELOAD. The statically linked cudart asks the driver for its functions by name, and gets
+ * them from this file. Memory shared with nth.c, with the descriptor NTH_FD, states what fails and
+ * when.
  */
 #include <dlfcn.h>
 #include <stdint.h>
@@ -16,7 +17,7 @@
 
 enum { OUT_OF_MEMORY = 2, UNKNOWN = 999, LAUNCH_FAILED = 719, SLOTS = 128 }; /* CUresult */
 
-/* What a run may ask of the driver: all of them are calls, some are allocations or launches. */
+/* The functions of the driver that a run may call. Some of them are allocations or launches. */
 static const struct {
     const char *name;
     enum nth_kind kind;
@@ -105,7 +106,8 @@ static int fails(const char *name, enum nth_kind kind)
                                             : UNKNOWN;
 }
 
-/* Functions of the driver take integers and pointers: twelve words pass what any of them has. */
+/* Functions of the driver take integers and pointers. Twelve words suffice for the arguments of any
+ * of them. */
 #define WRAP(k)                                                                                    \
     static int wrap_##k(long a, long b, long c, long d, long e, long f, long g, long h, long i,    \
                         long j, long l, long m)                                                    \
@@ -125,7 +127,7 @@ static driver_call *const WRAPPED[SLOTS] = {ALL(NAME)};
 
 static void *dressed(const char *name, void *real);
 
-/* cuGetProcAddress, both of its versions: the second has a word more. */
+/* Both versions of cuGetProcAddress. The second one has one more argument. */
 static driver_call *lookup;
 static int look(long name, long pfn, long version, long flags, long how, long a, long b, long c,
                 long d, long e, long f, long g)

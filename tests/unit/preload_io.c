@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * preload_io.c: a hostile system for LD_PRELOAD. read and writev move 1 byte to 7 at a time, and in
- * between fail with EINTR or EAGAIN; PRELOAD_IO_ENOSPC=N makes the N-th writev fail for good.
+ * preload_io.c: imitates a difficult system, for LD_PRELOAD. read() and writev() move only 1 to 7
+ * bytes at a time, and sometimes fail with EINTR or EAGAIN. PRELOAD_IO_ENOSPC=N makes writev() fail
+ * from the N-th call on.
  */
 #include <dlfcn.h>
 #include <errno.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * preload_named.c: a system without files that have no name, for LD_PRELOAD.
- * PRELOAD_WITHOUT=tmpfile: the file system does not know O_TMPFILE; proc: there is no /proc to link
- * them from.
+ * preload_named.c: imitates a system without nameless files, for LD_PRELOAD. With
+ * PRELOAD_WITHOUT=tmpfile, the file system does not support O_TMPFILE. With PRELOAD_WITHOUT=proc,
+ * there is no /proc from which to link them.
  */
 #include <dlfcn.h>
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tap.h: the few lines that a unit test needs to speak TAP. Each test program ends with return
+/* tap.h: prints the results of a unit test as TAP. Each test program ends with return
  * tap_done(). */
 #ifndef MBF_TAP_H
 #define MBF_TAP_H
@@ -10,7 +10,7 @@
 
 static int tap_count, tap_failed;
 
-/* One test point; returns ok, so that a caller can print more when it fails. */
+/* Prints one test point. Returns ok, so that the caller can print more after a failure. */
 __attribute__((format(printf, 2, 3), unused)) static int tap_ok(int ok, const char *fmt, ...)
 {
     va_list ap;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_conveyor.c: what is filled is worked on side by side and ends in order; what is gone through
- * by
- * turns comes in order, whole, once; and pauses, and ends. */
+/* test_conveyor.c: filled slots are processed concurrently and end in order. Slots that threads
+ * take in turn arrive complete, once and in order. Also tests pauses and the end. */
 #include <sched.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -19,8 +18,8 @@ struct bench {
     bool pauses;
 };
 
-/* So that they end in another order. Where others run beside the test a yield costs their turn:
- * few. */
+/* Yields, so that tasks end in another order. There are only a few yields, because other programs
+ * would run each time. */
 static void spin(long k)
 {
     static long calls;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A sample that changed is told, and one that did not is not, whatever its memory. */
+/* A sample that changed is reported, and one that did not change is not, whatever its correlation
+ * time. */
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -21,7 +22,8 @@
 
 static bool squared;
 
-/* Run k of a process with memory of tau blocks (0: none) around 5, and 5 + step from block `at`. */
+/* Makes run k of a process with a correlation time of tau blocks (or none for 0). Its mean is 5,
+ * and 5 + step from block `at` on. */
 static void make(double *y, double *n, uint64_t k, double tau, double step, size_t at)
 {
     double keep = tau > 0.0 ? exp(-1.0 / tau) : 0.0, x = 0.0, g[2];

@@ -38,8 +38,8 @@ static double normal(void)
     return sqrt(-2.0 * log(uniform())) * cos(2.0 * M_PI * uniform());
 }
 
-/* What a step remembers of the one k before: ahead exp(-k/late) - back exp(-k/soon); none is
- * Brownian. */
+/* The correlation of a step with the step k before it, ahead exp(-k/late) - back exp(-k/soon).
+ * Without it, the motion is Brownian. */
 struct memory {
     double back, soon, ahead, late;
 };
@@ -171,7 +171,7 @@ int main(int argc, char **argv)
     calibrate("Brownian, window chosen", none, runs, NAN, NAN, MEAN_MAX);
     calibrate("with a memory of 3 steps, window chosen", (struct memory){0.0, 1.0, 1.0, 3.0}, runs,
               NAN, NAN, MEAN_MAX);
-    /* 0.76 to 0.80 of what it is in the end from lag 2 to 5; what is left of it cannot be told */
+    /* 0.76 to 0.80 of its final value from lag 2 to 5, so that the rest cannot be known */
     calibrate("a slope that rests before it goes on, window chosen",
               (struct memory){0.25, 1.5, 0.05, 6.0}, runs, NAN, NAN, 2.0 * MEAN_MAX);
     calibrate("Brownian, window given", none, runs, 4.0, 60.0, MEAN_MAX);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Standard errors by blocking: known errors of series with a known memory, over many seeds; what
- * cannot be known is NaN; runs side by side; Student's t against tables.
+ * Standard errors by blocking. Tests the errors of series with a known correlation time for many
+ * seeds, NaN for errors that cannot be known, several runs, and Student's t against tables.
  */
 #include <math.h>
 #include <stdint.h>
@@ -14,8 +14,8 @@
 
 #define SERIES 2000
 #define STEPS 1600 /* 100 blocks of 16 */
-/* Of 50 independent pieces the memory is known to a factor only: intervals are right, their squares
- * wide. */
+/* From 50 independent pieces, the correlation time is known only to a factor. Intervals are right,
+ * but their squares vary widely. */
 #define RMS_MAX 1.28
 #define FEW_COVERAGE 0.5  /* four pieces: the gate leaves out the runs that look most correlated */
 #define COVERAGE_MAX 0.76 /* 0.73, and three errors of 2,000 series */
@@ -41,7 +41,8 @@ static double variance(double phi, double n)
            n;
 }
 
-/* One series x_t = phi x_t-1 + noise in blocks: its mean; sums and counts of the blocks. */
+/* Makes a series x_t = phi x_t-1 + noise in blocks. Returns its mean, and sets the sums and counts
+ * of the blocks. */
 static double make(double phi, size_t steps, struct stats_blocks *b, double *y, double *n)
 {
     double x = normal(), sum = 0.0;
@@ -58,7 +59,8 @@ static double make(double phi, size_t steps, struct stats_blocks *b, double *y, 
 }
 
 struct verdict {
-    double known, rms, coverage; /* share of known errors; of these rms(se) / truth, |mean| < se */
+    double known, rms, coverage; /* fraction of known errors and, of these, rms(se) / truth and the
+                                  * fraction with |mean| < se */
 };
 
 static struct verdict calibrate(double phi, size_t steps)
@@ -110,8 +112,8 @@ static void series(void)
            "nine steps: in %.3f, coverage %.3f", tiny.known, tiny.coverage);
 }
 
-/* 96 blocks in so many runs, each given to the next what it lacks at its edge, `carry` times as
- * much as it has: x + u' - u. */
+/* 96 blocks in several runs. Each block passes a part of its edge to the next one, x + u' - u,
+ * where u is `carry` times as large as x. */
 static void edges(double carry, int nruns, const char *text)
 {
     double y[96], dev[96], ones[96], sum = 0.0, blocks = 96.0;
@@ -141,8 +143,8 @@ static void edges(double carry, int nruns, const char *text)
            "edges of %g: rms(se) %.3f of the truth, coverage %.3f", carry, rms, coverage);
 }
 
-/* Many short runs, each of which remembers all of itself: their sums tell what their cosines
- * cannot. */
+/* Many short runs, each correlated over its whole length. Their sums contain information that their
+ * cosines do not. */
 static void short_runs(void)
 {
     char text[96] = "";
@@ -186,18 +188,19 @@ static void events(void)
         tap_ok(errors_init(&e, 1, 100, NULL) == 0, "100 blocks");
         struct error it = errors_of(&e, dev, 1, NULL);
         double count = sqrt(n);
-        if (n <= 10) /* the 50 alternate nearly evenly, and their sum scatters less */
+        if (n <= 10) /* the 50 pieces alternate nearly evenly, and their sum scatters less */
             tap_ok(it.se > 0.7 * count && it.se < 2.0 * count, "%d events: %.3f of their root", n,
                    it.se / count);
-        /* 2 / (variance of ln se^2 among the models + 2 / theirs): what these models and priors
-         * give */
+        /* 2 / (variance of ln se^2 among the models + 2 / their dof), for these models and
+         * priors */
         tap_near(it.dof, (double[]){5.868, 6.719, 9.729, 31.24, 7.85}[k], 0.005 * it.dof,
                  "  its degrees of freedom");
         errors_free(&e);
     }
 }
 
-/* All seven rows of the band that begins at row 69 count: each changes the errors of the others. */
+/* All seven rows of the band that begins at row 69 are used, so each changes the errors of the
+ * others. */
 static void band(void)
 {
     enum { ROWS = 90, BLOCKS = 60, FROM = 69, TO = 76 };

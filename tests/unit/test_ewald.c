@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* ewald.h: the sum against itself, against a plain sum over a sphere; the fit against the sum. */
+/* ewald.h: compares the sum with itself and with a plain sum over a sphere, and the fit with the
+ * sum. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,8 +15,8 @@ static double uniform(double a, double b)
     return a + (b - a) * (rand() / (RAND_MAX + 1.0));
 }
 
-/* Q_c, with the share of own images, at a difference (x, y, z), Å, of two wrapped positions, as
- * ewald_one_f64. */
+/* Returns Q_c, including the part of Q_self, at a difference (x, y, z) in Å of two wrapped
+ * positions, as ewald_one_f64 does. */
 static float ewald_one_f32(const struct ewald_f32 *e, int component, float x, float y, float z)
 {
     float s[3], sum, poly, q;
@@ -29,7 +30,7 @@ struct cell {
     const char *name;
     double v[9];
 };
-/* edges that float holds exactly, so that single precision is judged by what it computes */
+/* edges that are exact in float, so that only the computation in single precision is tested */
 static const struct cell cells[] = {
     {"cube of 108", {17.25, 0, 0, 0, 17.25, 0, 0, 0, 17.25}},
     {"cube of 256", {22.875, 0, 0, 0, 22.875, 0, 0, 0, 22.875}},
@@ -94,8 +95,9 @@ static void sums(const struct cell *cell)
 }
 
 /*
- * Images in a sphere around the point, its edge smeared so that the lattice does not show: then the
- * sum of all tends to that of a sphere, whose surface term is a trace and in no component.
+ * Images in a sphere around the point. The edge of the sphere is smooth, so that the lattice has no
+ * effect there. The sum then tends to that of a sphere, whose surface term affects only the trace
+ * and no component.
  */
 #define SPHERE 1e-6     /* of the edge of 16 cells, smeared */
 #define SPHERE_OWN 5e-6 /* whose sum is the smaller one: no image is near */
@@ -137,7 +139,7 @@ static void sphere(const struct cell *cell, int own)
            cell->name, own ? ", an atom's own images" : "", worst / size);
 }
 
-/* What symmetry has to be 0 is so to the bit; a cubic lattice by skewed vectors is one, too. */
+/* Components that are 0 by symmetry are exactly 0, also for a cubic lattice with skewed vectors. */
 static void own_images(void)
 {
     static const struct {
@@ -165,7 +167,8 @@ static void own_images(void)
     }
 }
 
-/* Every A_i of a cubic crystal is 0; zinc blende, so that not all atoms are alike. */
+/* Every A_i of a cubic crystal is 0. The crystal is zinc blende, so that not all atoms are
+ * equivalent. */
 static void crystal(void)
 {
     static const double at[8][3] = {{0, 0, 0},       {0, .5, .5},     {.5, 0, .5},

@@ -60,7 +60,8 @@ static void test_header(void)
            "a step's time does not depend on its block");
 }
 
-/* Format 1.0 has zeros in END behind the steps: 1.1 put there what a share is of. */
+/* Format 1.0 has zeros after the steps in END, where 1.1 stores the content hash of the input of a
+ * part. */
 static void test_end(void)
 {
     for (size_t at = 112; at < WIRE_END; at += 8) {
@@ -115,7 +116,8 @@ static void test_filters(void)
     tap_ok(codec_choose(&d, 6, in, sizeof in, packed, mid) == -1, "noise is left alone");
 }
 
-/* A file with one array of n doubles; how: 0 END, 1 nothing, 2 ERR. Returns what closing returned.
+/* Writes a file with one array of n doubles, which ends in END (how = 0), in nothing (1) or in ERR
+ * (2). Returns the result of closing it.
  */
 static int write_file(const char *path, size_t n, int how, const struct frame_writer_opts *o,
                       struct frame_totals *t)
@@ -249,7 +251,7 @@ static void test_queue(void)
     rmdir(dir);
 }
 
-/* Something reads a pipe: what was put arrives without a flush, the end of the stream or another
+/* A reader of a pipe gets an array without a flush, before the end of the stream or another
  * array. */
 static void test_live(void)
 {
@@ -287,7 +289,7 @@ static void test_live(void)
     close(fd[1]);
 }
 
-/* A write that fails on another thread is told, once, and by whatever comes next. */
+/* A write that fails on another thread is reported once, by the next call. */
 static void test_full(void)
 {
     static double v[40000];
@@ -320,9 +322,8 @@ static void test_full(void)
     close(fd[1]);
 }
 
-/* Tables that FILE.mbi may not hold, and one whose parent is another stream of that size and
- * content:
- * rows that do not ascend, or point outside. */
+/* Invalid contents of FILE.mbi: rows that do not ascend or point outside the file, and a parent
+ * that is another stream of the same size and content. */
 static void test_index(void)
 {
     static double rows[][3][2] = {{{0, 1}, {5, 2}, {9, 3}},   {{0, 1}, {5, 1}, {9, 3}},

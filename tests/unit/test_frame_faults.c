@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_frame_faults.c: every cut, every flipped byte, every forged field, frames lost and moved:
- * never a result. */
+/* test_frame_faults.c: no truncation, flipped byte, forged field, or lost or moved frame gives a
+ * result. */
 #include "forge.h"
 #include "tap.h"
 
@@ -69,8 +69,8 @@ static void rehash(unsigned char *header)
     memcpy(header + 120, &h, 8);
 }
 
-/* Forge each header byte under a valid hash. What is still accepted must be the same data
- * (ignorable bits). */
+/* Changes each header byte and makes the hash valid. A stream that is still accepted must contain
+ * the same data (bits that may be ignored). */
 static void test_forged(const struct forge *f, const struct span *s, int n, uint64_t good)
 {
     static const unsigned char value[] = {0x00, 0x01, 0x02, 0x04, 0x7f, 0x80, 0xff};
@@ -100,8 +100,8 @@ static void test_forged(const struct forge *f, const struct span *s, int n, uint
            accepted);
 }
 
-/* The same with an END that agrees with the forgery: the reader may believe it, and must survive
- * it. */
+/* Does the same with an END that matches the changes. The reader may accept it, and must not
+ * crash. */
 static void test_forged_whole(const struct forge *f, const struct span *s, int n)
 {
     int tried = 0, machine = 0;
@@ -298,8 +298,7 @@ static void test_control(void)
     }
 }
 
-/* An END whose own hashes are right and which says something else of the segment, a field at a
- * time. */
+/* An END with valid hashes that describes the segment wrongly, in one field at a time. */
 static void test_end(const struct forge *f, size_t end)
 {
     static const struct {

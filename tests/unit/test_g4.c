@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The CPU engine of g4 against a naive enumeration, and against itself cut and threaded in other
- * ways. */
+/* The CPU engine of g4 against a naive enumeration, and against itself with other pieces and
+ * threads. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,7 +21,8 @@ struct system {
     struct box *box;
 };
 
-/* Atoms on a loose lattice with random shifts that wander: no two atoms come near. */
+/* Atoms on a wide lattice with random shifts that vary with time, so that no two atoms come
+ * close. */
 static struct system system_new(size_t n, size_t steps, int tri)
 {
     struct system s = {n, steps, malloc(3 * n * steps * sizeof(float)),

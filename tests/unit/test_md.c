@@ -174,9 +174,8 @@ static void same_bits(void)
 }
 
 /*
- * Two atoms meet in a thin gas: nothing else tells that the list is too old, wherever they are in
- * it,
- * and a dimer that trembles without going far makes the engine look more than once.
+ * Two atoms meet in a dilute gas. Nothing else shows that the list is too old, wherever they are in
+ * it. A dimer that vibrates but does not move far makes the engine check the list more than once.
  */
 static void meeting(void)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * mesh_grid.h: charges and dipoles to and from a mesh, against plain sums. split.h: the split into
- * near and far; A_i of the CPU engine from a mesh against the lattice sum of every pair; what is
- * left out of G2.
+ * mesh_grid.h: compares charges and dipoles on a mesh with plain sums. split.h: tests the split,
+ * A_i of the CPU engine from a mesh against the lattice sum of every pair, and the missing part of
+ * G2.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +34,7 @@ static double bump(double c, double x)
 
 #define POINTS 20000
 
-/* Its transform, and Phi, by the midpoint rule; g from differences of Phi. */
+/* Computes its transform and Phi by the midpoint rule, and g from differences of Phi. */
 static void split_at(double error)
 {
     static double psi[POINTS], phi[POINTS + 1];
@@ -159,9 +159,10 @@ static int engine(const struct box *b, const struct sum *sum, const double *r, c
 }
 
 /*
- * rms error of A of each component, against what is promised: `error` of the rms of A, three times
- * that in single precision, where rounding is beside it (large coordinates of a skewed cell), and
- * against what was expected, which knows no structure (the flat cell has layers).
+ * Compares the rms error of A of each component with the allowed error and with the expected error.
+ * The allowed error is `error` times the rms of A, or three times that in single precision, which
+ * adds rounding (large coordinates in a skewed cell). The expected error ignores structure (the
+ * flat cell has layers).
  */
 #define F32_MAX 3.0
 #define EXPECTED_MAX 1.5
@@ -218,10 +219,9 @@ static void all_errors(const struct cell *cell)
 #define POINTS_K 20
 #define ALIASES_K 12
 
-/* What a wave of size 1 is off by, in square and over all places of atom and partner between the
- * points: it goes
- * onto the mesh with all its aliases and off it as all of them, W of each, and by rights only as
- * itself. */
+/* Returns the mean square error of a wave of size 1 over all places of an atom and its partner
+ * between the points. The mesh mixes the wave with all its aliases, each with its W, on the way in
+ * and out. */
 static double off(double f, const double *w)
 {
     double sum = 0.0;
@@ -233,7 +233,7 @@ static double off(double f, const double *w)
     return sum;
 }
 
-/* The filter of every wave is the best there is, and self what an atom meets of itself. */
+/* The filter of every wave is optimal, and self is the interaction of an atom with itself. */
 static void weights(void)
 {
     for (int order = 6; order <= MESH_ORDER; order += 2) {
@@ -302,7 +302,7 @@ static size_t point(const struct mesh_grid *g, int i, int j, int l)
     return ((size_t)(i % g->n[0]) * (size_t)g->n[1] + (size_t)(j % g->n[1])) * g->pitch + (size_t)l;
 }
 
-/* Charges on a mesh whose third index wraps, too, one point after another. */
+/* Charges at one point after another of a mesh whose third index also wraps. */
 static void by_points(const struct on_mesh *m, double *to)
 {
     const struct mesh_grid *g = &m->grid;

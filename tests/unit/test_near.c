@@ -29,7 +29,7 @@ struct system {
     int pbc[3];
     size_t n;
     enum fill fill;
-    double part; /* the cutoff over half the width, or in Å where no axis is periodic */
+    double part; /* the cutoff divided by half the width, or in Å if no axis is periodic */
 };
 
 static const struct system systems[] = {
@@ -253,7 +253,7 @@ static void test_system(const struct system *y, struct near *s)
     tap_ok(other == 0, "%s: the same order with every number of threads", y->name);
 }
 
-/* The same lists from cells that the caller chose, as many as atoms and more. */
+/* Cells that the caller chose, also more than atoms, give the same lists. */
 static void test_cells(struct near *s)
 {
     static double r[3 * MOST];
@@ -371,8 +371,8 @@ static int visit(void *ctx, size_t i, const struct near_list *list, struct err *
     return v->k == 5 && (i == 30 || i == 40) ? err_set(e, ERR_BAD, "atom %zu", i) : 0;
 }
 
-/* near_each visits each atom once, and near_reach includes k neighbours of a gas, few of them in
- * vain. */
+/* near_each visits each atom once, and near_reach includes k neighbours in a gas and only a few
+ * more. */
 static void test_each(struct near *s)
 {
     static const struct system gas = {

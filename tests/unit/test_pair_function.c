@@ -155,7 +155,7 @@ static void test_rank(const char *head, int components)
     unlink(path);
 }
 
-/* Two tables that differ in one number or in the order of the species have other METAs. */
+/* Two tables that differ in one number or in the order of the species have different METAs. */
 static void test_meta(void)
 {
     char path[] = "/tmp/functionXXXXXX", other[] = "/tmp/functionXXXXXX", first[200];

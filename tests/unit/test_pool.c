@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_pool.c: every task once, scratch per thread, teams whose tasks wait for each other, no pool
- * at
- * all, one crew for all pools. */
+/* test_pool.c: runs every task once, and tests scratch memory per thread, teams whose tasks wait
+ * for each other, a NULL pool, and one set of threads for all pools. */
 #include <dirent.h>
 #include <sched.h>
 #include <stdlib.h>

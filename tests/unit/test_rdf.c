@@ -187,8 +187,7 @@ static void check_levels(void)
     tap_ok(simd_level() < 4 || memcmp(h[0], h[2], sizeof h[0]) == 0, "x86-64-v4 counts as v2");
 }
 
-/* fma on the grid is what double arithmetic gives: what hist_sq_f32 does without an fma
- * instruction. */
+/* On the grid, fma equals double arithmetic, which hist_sq_f32 uses without an fma instruction. */
 static void check_fma(void)
 {
     int bad = 0;

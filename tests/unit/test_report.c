@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What g4 says about isotropy: false alarms over many isotropic samples, and alarms over others. */
+/* The report of g4 on isotropy: false alarms for many isotropic samples, and alarms for other
+ * samples. */
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -25,8 +26,8 @@ static double normal(void)
     return sqrt(-2.0 * log(uniform())) * cos(2.0 * M_PI * uniform());
 }
 
-/* Share of samples with a warning: five components of one mean, with noise of their own, but
- * component `odd` is off by so many standard errors of a component. */
+/* Returns the fraction of samples with a warning. The five components have the same mean and
+ * independent noise, but component `odd` differs by a given number of its standard errors. */
 static double alarms(size_t blocks, int levels, int odd, double off, bool cube, char *text)
 {
     struct g4_result r = {.blocks = blocks, .lags = 1, .ncomp = BETA_NCOMPONENTS};

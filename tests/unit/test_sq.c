@@ -42,8 +42,8 @@ static void check_shells(void)
     tap_near(sq_shell(0.0, 1.0, 2.0), 1.0, 0.0, "q = 0");
 }
 
-/* A cluster of 40 atoms in two blocks of one step each, bins so fine that a pair's place in its bin
- * does not matter. */
+/* A cluster of 40 atoms in two blocks of one step each. The bins are so narrow that the place of a
+ * pair in its bin does not matter. */
 static void check_debye(void)
 {
     enum { N = 40, BINS = 200000, NQ = 30 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_track.c: codec 2 gives every bit back, at every SIMD level, and refuses what it did not
+/* test_track.c: codec 2 restores every bit at every SIMD level, and refuses data that it did not
  * write. */
 #include <math.h>
 #include <stdlib.h>
@@ -46,8 +46,8 @@ static void six_digits(size_t n)
     }
 }
 
-/* Pack n of x, unpack, compare. Returns the stored length, 0 where it does not pay, SIZE_MAX where
- * something else came back. */
+/* Packs, unpacks and compares n numbers of x. Returns the stored length, 0 if compression is not
+ * worthwhile, or SIZE_MAX if the numbers differ. */
 static size_t round_trip(size_t n, size_t row, uint64_t at, double edge)
 {
     float e[3] = {(float)edge, (float)(at ? 2 * edge : edge), (float)edge}; /* an axis apart */

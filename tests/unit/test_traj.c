@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_traj.c: blocks of steps out and in again, and every check that consumers rely on. */
+/* test_traj.c: writes and reads blocks of steps, and tests every check on which programs rely. */
 #include "forge.h"
 #include "stream/scalars.h"
 #include "stream/traj.h"
@@ -18,8 +18,8 @@ static struct frame_writer *create(const char *path)
     return w;
 }
 
-/* `steps` steps with the cell growing from step `grow` on and times off the stride from step `odd`
- * on. */
+/* Writes `steps` steps. The cell grows from step `grow` on, and times leave the stride from step
+ * `odd` on. */
 static void write_file(const char *path, int steps, int grow, int odd)
 {
     struct frame_writer *w = create(path);
@@ -43,7 +43,8 @@ static void write_file(const char *path, int steps, int grow, int odd)
         abort();
 }
 
-/* Read all; returns steps, or -1 with e. Checks index, time, cell and positions as it goes. */
+/* Reads all steps and checks their index, time, cell and positions. Returns the number of steps, or
+ * -1 and sets e. */
 static long read_file(const char *path, int grow, uint64_t seek, struct err *e, int *wrong)
 {
     int rc = 0;
@@ -72,7 +73,7 @@ static long read_file(const char *path, int grow, uint64_t seek, struct err *e, 
     return n;
 }
 
-/* A segment of one block, forged as told, must be refused with `word` in the message. */
+/* A forged segment of one block must be refused with `word` in the message. */
 static void refused(const char *what, const char *meta, const struct frame_desc *d,
                     const void *data, const char *word)
 {
@@ -147,7 +148,8 @@ static void test_refusals(void)
     refused("infinity", FORGE_META, good, data, "atom 2, y");
 }
 
-/* Steps without velocities, then with, then without: blocks that have them or not, in step. */
+/* Writes steps without velocities, then with, and then without. Blocks have velocities for all
+ * steps or for none. */
 static void test_velocities(const char *path)
 {
     enum { STEPS = 9 };
@@ -182,7 +184,8 @@ static void test_velocities(const char *path)
     frame_close_reader(r);
 }
 
-/* Scalars come back with the steps of any piece and slice; who wants none reads past them. */
+/* Scalars are returned with the steps of any piece and slice. A reader that does not request them
+ * skips them. */
 static void test_scalars(const char *path)
 {
     enum { STEPS = 40000, FROM = 16000, WIDTH = 2 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The wave vectors of a cell: all of them, and a choice that has its numbers and every
- * direction. */
+/* The wave vectors of a cell: all of them, and a selection with the right numbers and all
+ * directions. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,7 +21,8 @@ static struct box cube(void)
     return b;
 }
 
-/* Vectors of every shell, and the largest distance of the mean of (q_a/q)^2 there from 1/3. */
+/* Checks the vectors of every shell, and finds the largest deviation of the mean of (q_a/q)^2 from
+ * 1/3. */
 static double directions(const struct waves *w, size_t n[SHELLS])
 {
     double sum[SHELLS][3] = {{0}}, worst = 0.0;
@@ -49,8 +50,8 @@ static int ordered(const struct waves *w)
     return w->hkl[0][0] == 0 && w->hkl[0][1] == 0 && w->hkl[0][2] == 1;
 }
 
-/* A line of vectors begins at the shortest one along its direction, whose first component that is
- * not 0 is positive. */
+/* A line of vectors begins at the shortest vector along its direction. The first nonzero component
+ * of this vector is positive. */
 static void lines(const struct box *b)
 {
     static const int32_t given[][3] = {{2, -4, 6}, {-2, 4, -6}, {-3, 3, 0}, {0, -4, 4},
@@ -78,8 +79,8 @@ int main(void)
     int good = 1;
     tap_ok(waves_choose(&all, &b, SHELLS, STEP, SIZE_MAX / 4, 0, &e) == 0 && all.n == all.all,
            "all of them");
-    /* half of the points of a sphere of radius 2 L/(2 pi), less the one at 0; its surface holds
-     * 4 % */
+    /* half of the points in a sphere of radius 2 L/(2 pi), except the one at 0. 4 % are at its
+     * surface */
     tap_near((double)all.n, 2 * UNITS_PI / 3 * pow(SHELLS * STEP * EDGE / 2 / UNITS_PI, 3),
              0.01 * (double)all.n, "as many as the sphere holds");
     tap_ok(ordered(&all), "in order");

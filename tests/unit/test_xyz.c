@@ -21,7 +21,7 @@ static uint64_t random_u64(void) /* splitmix64 */
 
 typedef size_t rows_fn(const struct rows *, const char **);
 
-/* Random lines through the vector path of one level and through xyz_row: the same bits. */
+/* Random lines give the same bits with the vector code of one level and with xyz_row. */
 static int rows_agree(rows_fn *f32, rows_fn *f64, int kind)
 {
     enum { N = 500 };
@@ -63,8 +63,8 @@ static int rows_agree(rows_fn *f32, rows_fn *f64, int kind)
            (done32 == N || (kind & 2)); /* ordinary lines all take the vector path */
 }
 
-/* Numbers of 15 digits whose f64 is exactly between two f32: rounding twice would give the other
- * one. */
+/* Numbers of 15 digits whose f64 is exactly between two f32 numbers. Rounding twice would give the
+ * wrong one. */
 static int midpoints_agree(rows_fn *f32)
 {
     static const char *const hard[] = {"6.86483359336853", "2.73436176776886", "8.62885332107544",

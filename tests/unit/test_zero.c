@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The spectrum at frequency 0 of planted autoregressive processes, whose sum of correlations is
- * known: are value and error what they say? In pulls, (value - truth) / error. 120 processes, or as
- * many as the argument says; 1,000 is the calibration.
+ * The spectrum at frequency 0 of autoregressive processes with a known sum of correlations. Checks
+ * values and errors by pulls, (value - truth) / error. The argument is the number of processes
+ * (default: 120; the calibration uses 1,000).
  */
 #include <fftw3.h>
 #include <math.h>
@@ -15,8 +15,9 @@
 
 #define KINDS 4
 #define BEFORE 2000 /* steps until a process is stationary: 20 of its longest memories */
-/* Of 1,000 processes. The mean of so many pulls is known to 0.03, their width to 0.022, coverage to
- * 0.015; of fewer, 3 times what so few leave open is added. */
+/* Limits for 1,000 processes, for which the mean of the pulls is known to 0.03, their width to
+ * 0.022 and the coverage to 0.015. For fewer processes, 3 times their larger uncertainty is
+ * added. */
 #define MEAN_MAX 0.1
 #define WIDTH_MIN 0.9
 #define WIDTH_MAX 1.1
@@ -74,7 +75,7 @@ static struct part vibration(double tau, double omega, double c)
     return (struct part){.a = 2.0 * r * cos(omega), .b = -r * r, .c = c};
 }
 
-/* One memory; a vibration; a fast and a slow memory; a memory and a strong vibration. */
+/* One decay; a vibration; a fast and a slow decay; a decay and a strong vibration. */
 static size_t kind(int which, struct part *p)
 {
     double tau = which == 2 ? among(1, 8) : among(which == 0 ? 1 : 2, 40);
@@ -153,8 +154,8 @@ static double width(const struct verdict *v)
     return sqrt(v->square / v->n - pow(v->sum / v->n, 2));
 }
 
-/* Spectra without noise, nearly all of which a family describes exactly: S(0) is that of the
- * formula. The other families move it by at most 0.5 %. */
+/* Spectra without noise, nearly all of which one family describes exactly. S(0) is then that of the
+ * formula, which the other families change by at most 0.5 %. */
 static void exact(void)
 {
     enum { STEPS = 20000 };
