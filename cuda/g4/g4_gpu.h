@@ -67,7 +67,7 @@ int gram_rows(struct err *e, enum gram_source s, struct gram_args a, int ntasks,
 /* The longest kernel runs in the stream `low` with low priority, so that short kernels of other
  * chunks do not wait for it. */
 struct g4_streams {
-    cudaStream_t stream, low; /* streams of normal and low priority; later work in `stream` waits
+    cudaStream_t stream, low; /* streams of normal and low priority. Later work in `stream` waits
                                * for both */
     cudaEvent_t turn;
 };

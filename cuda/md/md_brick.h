@@ -51,7 +51,7 @@ struct brick_memory {
     uint32_t *map;             /* [brick][staged_cap] sorted place of each staged atom */
     uint16_t *own;             /* [brick][own_cap] staged place of each atom of the brick */
     uint16_t *cells;           /* [brick][hcell_cap + 1] first staged place of each cell */
-    uint32_t *lists;           /* [brick][warps_cap][words_cap][32]; not used if single and resident
+    uint32_t *lists;           /* [brick][warps_cap][words_cap][32], not used if single and resident
                                 * are set */
     uint16_t *words;           /* [brick][warps_cap]: number of words in use */
     int4 *info;                /* first atom; counts */

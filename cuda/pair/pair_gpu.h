@@ -108,7 +108,7 @@ struct mesh_args {
     double one;             /* mesh value, a power of 2, that stands for the weight 1 */
     const void *raw;        /* [cols][step], input */
     const int *perm;        /* atom of a row, -1: none */
-    struct factors factors; /* factors on the device; if natoms is 0, all factors are 1 */
+    struct factors factors; /* factors on the device. If its natoms is 0, all factors are 1 */
     size_t step, group;     /* group on the mesh */
     const double *axis, *images;
     double *self, *part, *atoms; /* [ncomp][rows + 1][ld] */

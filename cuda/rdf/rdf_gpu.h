@@ -102,7 +102,7 @@ uint32_t rdf_gpu_lanes(uint32_t bins, size_t shared);
 /* Arguments for small frames, where one block counts a whole step. The array geo[ngeo] has one
  * entry, or one per step, and slot has one entry per step. */
 struct rdf_small {
-    const void *pos, *late;        /* [steps][n][3]; late is NULL for pairs at one time */
+    const void *pos, *late;        /* [steps][n][3]. For pairs at one time, late is NULL */
     const struct hist_frame *geo;  /* device memory */
     const uint32_t *slot, *order;  /* device memory */
     const struct rdf_range *range; /* [npairs], device memory */

@@ -28,7 +28,7 @@ struct waves_place {
 };
 
 struct waves_device {
-    void *pos, *vel;           /* [steps][atoms][3]; vel is NULL if no currents are computed */
+    void *pos, *vel;           /* [steps][atoms][3]. If no currents are computed, vel is NULL */
     double *inv;               /* inverse cells */
     double *share;             /* [steps][shares][atoms], sorted by species */
     double *part;              /* [steps][tiles][pieces][WAVES_TILE] */

@@ -20,7 +20,7 @@
 
 struct acf_jumps {
     size_t n, first;      /* number of jumps, and the step after the first jump */
-    double size, typical; /* smallest jump and median step; both are positive */
+    double size, typical; /* smallest jump and median step, both positive */
 };
 
 /* Returns true if the series x[n] has jumps. Also returns false if memory runs out. */

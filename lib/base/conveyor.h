@@ -54,7 +54,7 @@ int conveyor_threads(const struct conveyor *c); /* may be below `threads` */
 /* ---- filled */
 
 int conveyor_fill(struct conveyor *c);  /* waits for a free slot */
-void conveyor_push(struct conveyor *c); /* pushes the filled slot; any thread finishes it */
+void conveyor_push(struct conveyor *c); /* pushes the filled slot, which any thread finishes */
 /* Waits until at most `left` pushed slots are unfinished. */
 void conveyor_wait(struct conveyor *c, int left);
 

@@ -13,7 +13,7 @@
 
 C_LINKAGE_BEGIN
 
-#define ERR_BYTES 1016 /* Size of the text with its NUL; longer texts are cut. */
+#define ERR_BYTES 1016 /* Size of the text with its NUL. Longer texts are cut. */
 
 /* Exit statuses of the tools (see cli.h). */
 enum err_status {

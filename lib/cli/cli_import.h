@@ -35,7 +35,7 @@ struct cli_import_steps {
     void *vel;    /* [max][natoms][3], Å/ps; NULL without the option velocities */
     void *scal;   /* [max][natoms][C]; NULL if C is 0 */
     double *time; /* [max], ps; NaN: unknown */
-    double *cell; /* [max][9]; the rows are the cell vectors in Å, or zeros without a cell */
+    double *cell; /* [max][9], rows are the cell vectors in Å, or zeros without a cell */
 };
 /* Reads the next steps into s. Returns the number of steps, 0 at the end, or -1 after an error,
  * which cli_import_error returns. Steps before an error are returned first. */

@@ -25,7 +25,7 @@ int cli_segments(const struct cli_common *c,
  * steps in ps. */
 int cli_segment_corr(struct frame_reader *in, const char *what, struct series *s, double *dt,
                      struct err *e);
-/* Writes v[rows][cols] as a SPEC segment with META m. The END of this segment has the same kind as
- * that of the segment read from `in`. Returns 1, or -1 and sets e. */
+/* Writes v[rows][cols] as a SPEC segment with META m. This segment ends with the same status as the
+ * segment read from `in`. Returns 1, or -1 and sets e. */
 int cli_segment_put(const struct frame_reader *in, struct frame_writer *out, const struct meta *m,
                     size_t rows, size_t cols, const double *v, struct err *e);

@@ -5,7 +5,7 @@
  * Lines that begin with '#', '@' or '&' are comments. Column names come from a comment, a first
  * line or legends. The names are taken from the last comment before the first row, if this comment
  * has as many words as the row. Examples are `# step t_ps pxy_bar` and `# TimeStep v_pxy` of
- * LAMMPS; comments that begin with `##` do not count. Alternatively, the line before the rows
+ * LAMMPS. Comments that begin with `##` do not count. Alternatively, the line before the rows
  * contains the names, as in CSV. Legends are lines such as `@ s0 legend "Pres-XY"` in GROMACS xvg
  * files. The first column of an xvg file is named `time`. A name begins with a letter and is
  * neither nan nor inf. Blanks in a name become '_'. Columns without names are called c1, c2, and so

@@ -40,10 +40,10 @@ struct format_clock {
 
 /* Checks the next selected frame f and stores its cell in `box`. The number of this frame in the
  * input is `number`. The flag `begins` marks the first selected frame of a file. FORMAT_ON means
- * that frame f follows the last frame by exactly one stride; f becomes the last frame. FORMAT_SHORT
- * means that frame f follows the last frame by less than one stride. FORMAT_OFF means that frame f
- * follows the last frame by any other interval. FORMAT_SHORT and FORMAT_OFF leave the clock
- * unchanged. */
+ * that frame f follows the last frame by exactly one stride. Frame f is then the last frame.
+ * FORMAT_SHORT means that frame f follows the last frame by less than one stride. FORMAT_OFF means
+ * that frame f follows the last frame by any other interval. FORMAT_SHORT and FORMAT_OFF leave the
+ * clock unchanged. */
 enum format_seen { FORMAT_BAD = -1, FORMAT_ON, FORMAT_SHORT, FORMAT_OFF };
 enum format_seen format_clock_see(struct format_clock *c, const struct format_frame *f,
                                   uint64_t number, bool begins, struct box *box, struct err *e);

@@ -29,8 +29,8 @@ struct lammps_log {
     char style[16];     /* Unit style such as "real", or "" if unknown. */
     bool given;         /* the user gave the style */
     bool whole, unsure; /* whole log; script cut */
-    int norm;           /* The setting thermo_modify norm: 1, 0, -1 (default of the unit style) or
-                         * -2 (unknown). */
+    int norm;           /* thermo_modify norm as 1 or 0, or -1 for the default of the style, or -2
+                         * if unknown */
     double cell[9];     /* Cell vectors of the last box in the log, in LAMMPS units, or 0. */
     bool ran, moves;    /* Whether the log has a `run` command, and whether the box can change
                          * without being printed. */

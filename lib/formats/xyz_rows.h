@@ -14,7 +14,7 @@ struct xyz_row {
     double pos64[3];
     float pos32[3];
     int64_t id;
-    const char *name; /* The name, as a part of s. If there is no column of names, name_len is 0. */
+    const char *name; /* Pointer to the name in s. If there is no column of names, name_len is 0. */
     size_t name_len;
     int columns;
 };

@@ -65,8 +65,7 @@ struct md_job {
     bool velocities, stress, thermo, go_on; /* go_on: restart */
     void (*line)(void *thermo, const char *line);
     int (*keep)(void *thermo, uint64_t *bytes, struct err *e); /* writes the lines to disk and sets
-                                                                * *bytes to their length; may be
-                                                                * NULL */
+                                                                * *bytes to their length, or NULL */
     void (*progress)(uint64_t done, uint64_t total, const char *unit);
     /* This function is called about once per second, when all systems are at the same step. If it
      * returns true, md_job_run returns MD_STOPPED. If it is NULL, production has no pauses. */

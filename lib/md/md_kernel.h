@@ -52,8 +52,8 @@ struct md_sums {
      * without wrapping is its wrapped difference plus n 2^32, with n = 1 or -1. The virial is the
      * sum over pairs of wrapped differences times forces. It equals the sum over atoms of x_a F_b,
      * where F is the total force on an atom, minus 2^32 times the sum `wraps` (md_totals). */
-    /* 0 to 5: n F_b of the pairs that wrap along a (wraps). 6: s^3 times s3_scale. 7: r2 times
-     * s^(1/2) times r_scale, if the force is shifted. 8: the number of pairs. */
+    /* Elements 0 to 5: n F_b of the pairs that wrap along a (wraps). 6: s^3 times s3_scale. 7: r2
+     * times s^(1/2) times r_scale, if the force is shifted. 8: the number of pairs. */
     int64_t lanes[9];
 };
 

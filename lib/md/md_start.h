@@ -17,7 +17,7 @@ struct md_kept {
     bool published; /* END was written */
     enum frame_dtype dtype;
     size_t n;              /* unwritten steps */
-    const void *pos, *vel; /* [n][natoms][3]; vel is NULL if velocities are not written */
+    const void *pos, *vel; /* [n][natoms][3], where vel is NULL if velocities are not written */
     void *own[2];          /* memory of pos, vel */
 };
 

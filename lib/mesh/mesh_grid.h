@@ -37,7 +37,7 @@ struct mesh_grid {
     int order, n[3];
     size_t pitch;
     double *mesh;    /* before the filter */
-    double *back;    /* mesh after the filter; may be the array `mesh` */
+    double *back;    /* mesh after the filter, which may be the array `mesh` */
     double *weight;  /* [n0][n1][n2/2 + 1] */
     double *axis[3]; /* [rows][n] */
     const struct mesh_transform *transform;

@@ -22,7 +22,7 @@
 #define AXES_RANK2 5 /* components of Q */
 
 struct axes {
-    size_t n, atoms;     /* number of axes, and atoms per axis: 2 or 3, or 0 for dipole moments */
+    size_t n, atoms;     /* number of axes, and atoms per axis (2 or 3, or 0 for dipole moments) */
     uint32_t (*atom)[4]; /* [n]: the atoms of each axis, and the number of its molecule */
     const struct molecules *molecules;
     struct dipole charge; /* of dipole moments */

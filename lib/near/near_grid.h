@@ -31,7 +31,7 @@ struct near_grid {
                              * cells of two partners */
     int pbc[3];             /* 1 if the cell is periodic along the axis */
     double low[3], high[3]; /* ends of the grid. Along periodic axes, the ends of the cell */
-    /* Order of the ranges. If false, the offsets along each axis begin at -reach. If true, those
+    /* Order of the ranges. If false, the offsets along each axis begin at -reach. If true, offsets
      * along an axis with at most 2 reach + 1 cells begin at 0, and the part of each row that is not
      * wrapped comes first. */
     bool own_first;
@@ -48,8 +48,8 @@ struct near_grid {
 };
 
 #define NEAR_SLACK 1.00001 /* factor by which cells are wider, to allow for rounded positions */
-#define NEAR_MAX_REACH 3   /* largest reach of the cells that near_grid_choose chooses */
-/* largest number of ranges for this reach: 7 x 7 rows, each in two parts */
+#define NEAR_MAX_REACH 3   /* largest reach that near_grid_choose chooses */
+/* largest number of ranges for this reach, with 7 x 7 rows, each in two parts */
 #define NEAR_RANGES 98
 
 /* Sets n, reach and edge so that grid cells are at least cutoff/across wide and there are at most

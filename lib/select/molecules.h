@@ -17,7 +17,7 @@ struct molecules {
 /* Rules for the lines of a file. */
 enum molecules_kind {
     MOLECULES_APART, /* no atom may be listed twice, and each unlisted atom is a molecule */
-    MOLECULES_SETS   /* sets of two or more atoms; the sets may overlap */
+    MOLECULES_SETS   /* sets of two or more atoms, which may overlap */
 };
 
 /* Reads molecules. The text is a number M, for molecules of M consecutive atoms, or the path of a

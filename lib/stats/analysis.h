@@ -21,7 +21,7 @@ enum analysis_want {
     ANALYSIS_VELOCITIES = 2,
     ANALYSIS_PAIRS = 4,
     ANALYSIS_SERIES = 8,
-    ANALYSIS_SCALARS = 16 /* of atoms, if present, with positions */
+    ANALYSIS_SCALARS = 16 /* scalars of atoms, if present, with positions */
 };
 /* Returns the type that makes traj_open or traj_announce select these arrays. */
 enum frame_type analysis_type(unsigned want);

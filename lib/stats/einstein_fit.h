@@ -62,8 +62,8 @@ int einstein_fit(const struct series *s, size_t col, struct einstein *f, struct 
  * list is NULL, does not contain the column or states another number of steps. */
 void einstein_atoms(struct einstein *f, const char *list, const char *name, double steps,
                     double part);
-/* Returns the number of dimensions of a column: 1 for a column along one axis, such as msd_x, and
- * otherwise 3. */
+/* Returns the number of dimensions of a column, which is 1 for a column along one axis, such as
+ * msd_x, and otherwise 3. */
 int einstein_dimensions(const char *name);
 /* Returns the finite-size correction of D in Å²/ps, for T in K, eta in Pa s and L in Å. */
 double einstein_images(double temperature, double viscosity, double edge);

@@ -203,9 +203,9 @@ struct series_steps {
     const void *data;       /* read-only for the caller: for POSN [natoms][3], for PAIR
                              * [ncols][pairs] */
     const double *cell;     /* Å; NULL: no cell */
-    const void *velocities; /* as data, Å/ps, or NULL for none */
+    const void *velocities; /* velocities in Å/ps, in the form of `data`, or NULL */
     size_t nscalars;        /* for POSN, the number of scalars per atom (scalars.h) */
-    const void *scalars;    /* of the same type as `data`, [natoms][nscalars], or NULL for none */
+    const void *scalars;    /* scalars [natoms][nscalars] of the same type as `data`, or NULL */
     const char *left_out;   /* as traj_left_out */
     struct {
         struct traj_reader *t;

@@ -63,9 +63,9 @@ struct frame_desc {
     enum frame_type type;
     enum frame_dtype dtype;
     int ndim;         /* 1..4 */
-    uint64_t dims[4]; /* dimensions in C order; unused dimensions are 0 */
+    uint64_t dims[4]; /* dimensions in C order. Unused dimensions are 0 */
     uint64_t index;   /* index of the first step, or 0 if the array has no steps */
-    double time;      /* of the first step, ps, or NaN for none */
+    double time;      /* time of the first step in ps, or NaN */
     uint32_t flags;   /* FRAME_CRITICAL and FRAME_COPYSAFE */
     char code[5];     /* type code of FRAME_OTHER, four letters and NUL */
 };

@@ -38,8 +38,8 @@ struct traj_reader {
     bool as_is, loaded, ended; /* whether one segment is read without checks, its next array is
                                 * loaded, and its END was read */
     uint64_t from, to;         /* requested steps [from, to) */
-    uint64_t base, end;        /* of the time window, or UINT64_MAX if not known yet */
-    double next_time;          /* of the next block, or NaN for any */
+    uint64_t base, end;        /* steps of the time window, or UINT64_MAX if not known yet */
+    double next_time;          /* time of the next block, or NaN for any time */
     double *time, *cell;       /* of the next block */
     size_t ntime, ncell;
     bool have_time, have_cell;

@@ -11,7 +11,7 @@
 struct waves_factors {
     size_t rows, n;
     char (*name)[40]; /* [n] species */
-    double *q;        /* [rows] values of q in 1/Å, ascending; not used if there is only one row */
+    double *q;        /* [rows] values of q in 1/Å, ascending. Not used if there is only one row */
     double *f;        /* [rows][n] */
 };
 
