@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * alpha_ladder.cu: the steps of a batch of alpha-gpu, one by one, by events; then all of it.
- * usage: alpha_ladder [SITES [FRAMES [REPEAT]]]
+ * alpha_ladder.cu: measures the steps of a batch of alpha-gpu one by one, by events, and then the
+ * whole batch. usage: alpha_ladder [SITES [FRAMES [REPEAT]]]
  * Output: rows "what ms", of a batch; the last one is wall time with copies.
  */
 #include <cstdio>

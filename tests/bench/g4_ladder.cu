@@ -34,7 +34,7 @@ struct sample {
 };
 
 /*
- * Atoms on a perturbed lattice that wander smoothly: never closer than about half a lattice
+ * Atoms on a perturbed lattice that move smoothly, and never come closer than about half a lattice
  * constant.
  */
 enum cells { CUBE, NPT, SKEW };
@@ -124,8 +124,8 @@ static vec betas(const struct g4_params &p, const struct sample &s, int c)
 }
 
 /*
- * Sums over origins [0, all) of {G, G2, G3, G4} at each lag of component c; pairs of pairs one by
- * one when n is small.
+ * Computes the sums over origins [0, all) of {G, G2, G3, G4} at each lag of component c. If n is
+ * small, enumerates pairs of pairs.
  */
 static vec reference(const struct g4_params &p, const struct sample &s, int c)
 {
@@ -326,8 +326,8 @@ static void check_sums(void)
     }
 }
 
-/* Lists of neighbours, in windows of 64 steps, against all pairs; pairs cross the end all the
- * time. */
+/* Compares neighbour lists, in windows of 64 steps, with all pairs. Pairs cross the end of the
+ * range all the time. */
 static void check_lists(void)
 {
     g4_gpu_lists = 1;
@@ -373,8 +373,9 @@ static struct g4_result sums_of(const struct g4_params &p, const struct sample &
 }
 
 /*
- * A_i from a mesh against all pairs of ewald, G2 against a taper; errors relative to lag 0. The
- * mesh's is 1e-6 of A, twice in a product; beta of ewald in f32 is fitted to 1e-6, too.
+ * Compares A_i from a mesh with all pairs of ewald, and G2 with a taper, relative to lag 0. The
+ * error of the mesh is 1e-6 of A, twice in a product, and beta of ewald in f32 is also fitted to
+ * 1e-6.
  */
 #define MESH_BOUND 1e-5
 static void check_mesh_one(const char *name, const struct sample &s, struct g4_params p)
@@ -432,8 +433,9 @@ static void check_mesh(void)
 }
 
 /*
- * beta of two atoms as A_0 of each step: one sum of zeros and beta, so it has its bits. Ways: the
- * kernels of factored, through a table (more lags than a pass), on the vector units.
+ * Gets beta of two atoms as A_0 of each step, which is a sum of zeros and beta and therefore has
+ * its bits. The ways are the kernels of factored, a table (more lags than a pass has), and the
+ * vector units.
  */
 static void check_bits(const struct sample &s, struct g4_params p, int way, const char *name)
 {
@@ -516,7 +518,7 @@ static void check_beta(void)
            failures == before ? "ok    " : "NOT OK", runs);
 }
 
-/* What fft needs is known when it is opened, and the number of steps with it. */
+/* The memory for `fft` is known when it is opened, because the number of steps is known. */
 static void check_refused(const struct sample &s)
 {
     struct g4_params p = params(s, 100, FRAME_F32);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * g4_yardstick: what bench-g4.sh measures g4-cpu against, and with.
+ * g4_yardstick: a reference for g4-cpu and tools for bench-g4.sh.
  *
  *   g4_yardstick time PAIRS STEPS LAGS THREADS   seconds of the lag products alone: a
  *     register-blocked SIMD loop over
@@ -23,10 +23,11 @@
 #include "base/pool.h"
 #include "stream/traj.h"
 
-#define ROUND 2000 /* steps of beta in memory; a longer job goes over them again */
+#define ROUND 2000 /* steps of beta in memory. A longer job uses them again */
 #define TIMES 4
 
-/* One group of lanes: acc[l] += x[t] x[t + l] for LB lags, TIMES times at once; all in registers.
+/* Computes acc[l] += x[t] x[t + l] for one group of lanes and LB lags, TIMES times at once and all
+ * in registers.
  */
 #define GROUP(NAME, TARGET, VEC, LB, LOAD, FMA, STORE, LANES)                                      \
     __attribute__((target(TARGET), noinline)) static void NAME(const double *x, size_t n,          \
@@ -124,7 +125,7 @@ static int time_lags(size_t pairs, size_t steps, size_t lags, int threads)
     return 0;
 }
 
-/* One round of the input, moved by shift Å. Returns steps written so far. */
+/* Writes one round of the input, moved by `shift` Å. Returns the number of steps written so far. */
 static uint64_t one_round(const char *in, struct frame_writer *w, struct traj_writer **out,
                           uint64_t at, uint64_t steps)
 {

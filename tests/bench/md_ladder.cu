@@ -303,8 +303,8 @@ static void waits(void)
     }
 }
 
-/* n pairs a lane. spread: of positions in shared memory, bytes from one to the next; 0:
- * registers. */
+/* Computes n pairs per lane. Positions in shared memory are `spread` bytes apart, or in registers
+ * if `spread` is 0. */
 __global__ void __launch_bounds__(1024, 1)
     pair_floor(const __grid_constant__ struct md_launch j, int n, int spread, int *out)
 {

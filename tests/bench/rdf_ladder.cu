@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * rdf_ladder.cu: the lecture's pair-histogram kernel (A. Nakano, "Pair Distribution Computation on
- * GPU") as it stands, then with its atomicAdd fix, then this project's engine, in one run.
- *
- * The first rung is WRONG on purpose: its threads race on nhis[ih] += 1. It lives here only.
+ * rdf_ladder.cu: compares in one run the pair-histogram kernel of the lecture (A. Nakano, "Pair
+ * Distribution Computation on GPU"), this kernel with atomicAdd, and the engine of mbf. The first
+ * kernel is WRONG on purpose, because its threads race on nhis[ih] += 1. It is used only here.
  * Output: rows "key value". usage: rdf_ladder [N] [BINS] [sqrt|race|ladder|large|short ...]
  */
 #include <algorithm>
@@ -142,9 +141,8 @@ static double total(const std::vector<float> &h)
     return s;
 }
 
-/* The last large frame again, so many times, on the first device, whose positions are there
- * already.
- * ms[2 times]: device time of sorting and of counting, ms. All axes periodic. */
+/* Repeats the last large frame `times` times on the first device, which already has its positions.
+ * Sets ms[2 times] to the device times of sorting and of counting in ms. All axes are periodic. */
 static int again(struct rdf *r, const struct box *b, int times, float *ms)
 {
     struct err *e = &r->err;
@@ -175,7 +173,8 @@ static int again(struct rdf *r, const struct box *b, int times, float *ms)
     return 0;
 }
 
-/* Ours: median device ms of sorting and counting, and of a frame streamed from the host. */
+/* For the engine of mbf, the median device times in ms of sorting and counting, and of a frame
+ * streamed from the host. */
 static void ours(const char *name, size_t n, float edge, int bins, double rmax, int reps,
                  bool print)
 {
@@ -222,8 +221,8 @@ static void ours(const char *name, size_t n, float edge, int bins, double rmax, 
     rdf_close(e);
 }
 
-/* Frames streamed from host memory: wall time a frame, which a copy in turn with the counting would
- * exceed. */
+/* Measures the wall time per frame for frames streamed from host memory. It would be longer if
+ * copying and counting did not overlap. */
 static void stream(size_t n, float edge, double rmax, int frames)
 {
     std::vector<float> r = gas(n, edge);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * xyz_strtod FILE: the yardstick of bench-xyz.sh, the loop that one writes first: the whole file in
- * memory, two lines of header skipped, then a word and three strtod a line into float. No check of
- * anything. Prints the sum of all numbers, so that nothing is optimised away.
+ * xyz_strtod FILE: the reference of bench-xyz.sh, a simple loop. It reads the whole file to memory,
+ * skips two lines of header, and then reads a word and three numbers per line with strtod into
+ * floats, without any checks. It prints the sum of all numbers, so that nothing is optimised away.
  */
 #include <stdio.h>
 #include <stdlib.h>

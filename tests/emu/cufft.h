@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* cufft.h: what mesh_gpu_fft.cu takes of cuFFT, by FFTW (mesh/cufft.cc), found in the program
- * itself. */
+/* cufft.h: the functions of cuFFT that mesh_gpu_fft.cu uses, implemented with FFTW (mesh/cufft.cc)
+ * and found in the program itself. */
 #ifndef EMU_CUFFT_H
 #define EMU_CUFFT_H
 

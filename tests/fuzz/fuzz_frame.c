@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fuzz_frame.c: any bytes into the frame reader, as a file or a pipe, read, peeked or passed on.
- * Byte 0 chooses: bit 0 pipe, bit 1 mend header hashes, bit 2 mend payload hashes and END too,
- * bits 3-4 how it is read, bit 6 steps with velocities and scalars. Without mending, nearly every
- * mutation would die at the first hash.
+ * fuzz_frame.c: any bytes as input of the frame reader, as a file or a pipe, which are read, peeked
+ * or passed on. Byte 0 chooses: bit 0 pipe, bit 1 mend header hashes, bit 2 mend payload hashes and
+ * END too, bits 3-4 how it is read, bit 6 steps with velocities and scalars. Without mending,
+ * nearly every mutation would die at the first hash.
  */
 #include <stdint.h>
 

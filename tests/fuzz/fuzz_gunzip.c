@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fuzz io/gunzip.h: any bytes as members of gzip data, in pieces of any length: what zlib takes
- * at
- * once it takes, with the same bytes, and nothing else.
+ * Fuzz io/gunzip.h: any bytes as members of gzip data, in pieces of any length. It must accept
+ * exactly the data that zlib accepts at once, and give the same bytes.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -24,7 +23,8 @@ static void must(int ok, const char *what)
     }
 }
 
-/* All members by zlib: the bytes, *n, in out; is all well, trailers included? */
+/* Decompresses all members with zlib to *n bytes in `out`. Returns whether all are valid, including
+ * trailers. */
 static bool by_zlib(const uint8_t *data, size_t size, unsigned char *out, size_t *n)
 {
     z_stream z = {0};

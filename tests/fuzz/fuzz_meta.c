@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* fuzz_meta.c: any bytes as META text. What is accepted must come out again byte for byte, and be
- * derived from. */
+/* fuzz_meta.c: any bytes as META text. Text that is accepted must be written again byte for byte,
+ * and allow meta_derive. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fuzz_options.c: any bytes as the words of a command line, one a line, for a tool with an option
- * of
- * every kind. The parser ends the program with status 0 or 2, or what it hands out is in its range.
- * exit is caught (--wrap=exit).
+ * fuzz_options.c: any bytes as the words of a command line, one per line, for a tool with an option
+ * of every kind. The parser must end the program with status 0 or 2, or return values in their
+ * ranges. Calls of exit() are caught (--wrap=exit).
  */
 #include <fcntl.h>
 #include <getopt.h>
@@ -23,7 +22,7 @@ void __real_exit(int status) __attribute__((noreturn));
 void __wrap_exit(int status) __attribute__((noreturn));
 int __lsan_is_turned_off(void);
 
-/* what a program holds when it exits is no leak, and this one is left in the middle */
+/* memory that a program holds at its exit is not a leak, and this program is left in the middle */
 int __lsan_is_turned_off(void)
 {
     return 1;
@@ -80,7 +79,7 @@ static void must(int ok, const char *what)
     }
 }
 
-/* 0, or 100 and the status that the parser would have ended the program with. */
+/* Returns 0, or 100 plus the status with which the parser would have ended the program. */
 static int call(int argc, char **argv, struct cli_common *c)
 {
     whole = 3;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fuzz_restart.c: any bytes as a restart file of md, hashes mended. What is taken must be a state
- * that
- * can be checked and, where it is small, moved and written again; what is not must say why.
+ * fuzz_restart.c: any bytes as a restart file of md, with valid hashes. A file that is accepted
+ * must contain a state that can be checked and, if it is small, moved and written again. A file
+ * that is refused must give an error text.
  */
 #include <math.h>
 

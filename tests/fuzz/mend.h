@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* mend.h: any bytes as a frame stream whose hashes hold, so that what lies behind them is
- * reached. */
+/* mend.h: makes the hashes of any bytes valid as a frame stream, so that the code after their
+ * verification is reached. */
 #include <stdint.h>
 
 #include "../unit/forge.h"
@@ -17,8 +17,8 @@ static void put64(unsigned char *p, uint64_t v)
     memcpy(p, &v, 8);
 }
 
-/* Walk from header to header as far as lengths allow and make their hashes true; payloads: those of
- * what is stored and the totals of END, too. */
+/* Reads from header to header as far as lengths allow, and makes the hashes of headers valid. With
+ * `payloads`, also those of stored data and of the totals in END. */
 static void mend(struct forge *f, bool payloads)
 {
     for (size_t at = 0; at + WIRE_HEADER <= f->n;) {

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * target.h: fuzz one trajectory format: any bytes as a file, under options that depend on the
- * bytes. It must end, with frames or with an error text, and never read or write out of bounds;
- * what
- * it hands out is finite, numbered and has a cell that holds.
+ * target.h: fuzzes a trajectory format. The input is any bytes as a file, with options that depend
+ * on the bytes. The reader must end, with frames or with an error text, and never read or write out
+ * of bounds. Frames must be finite and numbered, and have a valid cell.
  */
 #include <fcntl.h>
 #include <math.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * mutant_trace.c: part of a library that was compiled with -fsanitize-coverage=trace-pc: the file
- * TRACE.N, N the number of the bats test (0: none), gets a 1 for every block of code that runs, at
- * its address in the library. Memory shared by all programs of the test, so that a kill loses
- * nothing.
+ * mutant_trace.c: part of a library that was compiled with -fsanitize-coverage=trace-pc. The file
+ * TRACE.N, where N is the number of the bats test (0: none), gets a 1 for every block of code that
+ * runs, at its address in the library. All programs of the test share this memory, so that a killed
+ * program loses nothing.
  */
 #include <fcntl.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Laws of the correlation functions on random systems: the sum rule, translation, doubling of a
- * periodic cell's images, scaling with the prefactor, symmetry in time, mean of the five components
+ * Laws of the correlation functions for random systems: the sum rule, translation, doubling of a
+ * periodic cell, scaling with the prefactor, symmetry in time, and the mean of the five components
  * at lag 0. prop_g4 [SEED]
  */
 #include <stdlib.h>
@@ -25,7 +25,7 @@ struct run {
     int reversed;
 };
 
-/* Correlations of all five components in double; freed with g4_result_free. */
+/* Computes the correlations of all five components in double. Free them with g4_result_free. */
 static int correlate(const struct run *s, struct g4_result *r)
 {
     struct g4_params p = {.input = FRAME_POSN,
@@ -58,7 +58,8 @@ static double value(const struct g4_result *r, size_t lag, int comp, int f)
     return r->sums[(lag * 5 + (size_t)comp) * G4_NFUNCTIONS + (size_t)f];
 }
 
-/* Largest difference of all functions, relative to G2(0), b scaled by scale. */
+/* Returns the largest difference of any function, relative to G2(0), where b is multiplied by
+ * `scale`. */
 static double differ(const struct g4_result *a, const struct g4_result *b, double scale)
 {
     double worst = 0;
@@ -137,8 +138,8 @@ int main(int argc, char **argv)
             s.x[3 * k] += 1.25;
             s.x[3 * k + 2] -= 3 * s.edge;
         }
-        /* random atoms come close: positions that moved by 1e-15 of 50 Å show amplified by r^-5 of
-         * the nearest pair */
+        /* random atoms come close, so that a move by 1e-15 of 50 Å is amplified by r^-5 of the
+         * nearest pair */
         tap_ok(correlate(&s, &b) == 0 && differ(&a, &b, 1) < 1e-8,
                "  moved as a whole, and by whole cells");
         g4_result_free(&b);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Laws on random systems: whatever the size, shape, density, boundary and skin, lists and cells
- * give the bits of all pairs, on any number of threads; a run cut in two and joined is the uncut
- * run. prop_md [SEED [ROUNDS]]
+ * Laws for random systems of any size, shape, density, boundary and skin. Lists and cells give the
+ * bits of all pairs, with any number of threads. A run in two pieces equals the whole run. prop_md
+ * [SEED [ROUNDS]]
  */
 #include <stdlib.h>
 #include <string.h>
@@ -41,7 +41,8 @@ static struct md_params random_system(uint64_t seed)
     return p;
 }
 
-/* 120 steps, cut at `cut`, into out: r then v. Returns 1 when it ran. */
+/* Runs 120 steps, in two pieces divided at `cut`, and stores r and then v in `out`. Returns 1 if it
+ * ran. */
 static int run(struct md_params p, enum md_neighbours method, int threads, double skin,
                uint64_t cut, double *out)
 {

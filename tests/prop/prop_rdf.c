@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Laws of pair counts on random systems, seed printed: counts survive a translation by whole cells,
- * a reordering of atoms and any cut into pushes; partial counts add up; rmax at the corner counts
- * every pair; all pairs and cells agree.
+ * Laws of pair counts for random systems, whose seed is printed. Counts do not change if atoms are
+ * moved by whole cells or reordered, or if steps are divided differently. Partial counts add up,
+ * rmax at the corner counts every pair, and all pairs and cells agree.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +24,7 @@ static double uniform(void)
 static const struct species_pair pairs[4] = {
     {SPECIES_EVERY, SPECIES_EVERY}, {0, 0}, {0, 1}, {1, 1}};
 
-/* Counts [4][BINS] of nsteps steps, pushed `cut` at a time. 0, or -1. */
+/* Computes the counts [4][BINS] of nsteps steps, added `cut` at a time. Returns 0 or -1. */
 static int count(struct rdf_params p, const float *pos, const struct box *b, size_t nsteps,
                  size_t cut, enum rdf_algorithm algorithm, uint64_t *h)
 {
@@ -100,7 +100,7 @@ static int round_of(int k)
     return good;
 }
 
-/* Positions and edges that f32 holds exactly: a shift by whole cells changes no bit. */
+/* Positions and edges are exact in f32, so that a shift by whole cells changes no bit. */
 static int shifted(void)
 {
     enum { N = 100 };

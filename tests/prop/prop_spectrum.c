@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The standard errors of a spectrum against a Monte Carlo: many correlation functions, each the
- * mean of B noisy blocks whose noise is correlated along the lags. The mean of se² must be the
- * variance of I over the samples, bin by bin, and errors that ignored the correlations would miss
- * it by far.
+ * mean of B noisy blocks whose noise is correlated along the lags. In each bin, the mean of se²
+ * must equal the variance of I over the samples. Errors that ignore the correlations would be far
+ * from it.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,8 @@
 #include "stats/spectrum.h"
 
 enum { LAGS = 24, BLOCKS = 8, SAMPLES = 4000 };
-/* Variances of 4000 samples scatter by sqrt(2/4000) = 2.2 %; 13 bins are looked at: five of these.
+/* Variances of 4000 samples scatter by sqrt(2/4000) = 2.2 %. The limit for 13 bins is five times
+ * this value.
  */
 #define SCATTER 0.11
 
@@ -29,8 +30,8 @@ static double gauss(void)
     return sum;
 }
 
-/* One CF: blocks of unequal weight n_b, noise with variance 1/n_b, a random walk that is forgotten
- * over four lags. */
+/* A CF from blocks of unequal weight n_b, with noise of variance 1/n_b that is correlated over four
+ * lags. */
 static void sample(struct series *s)
 {
     double n[BLOCKS], y[BLOCKS][LAGS];
