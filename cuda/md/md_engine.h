@@ -37,9 +37,9 @@ struct md {
     struct md_brick *brick;
 };
 
-/* Functions of md_gpu_run.cu. The first describes a launch of nsteps that begins `phase` steps
- * after the start of a run, the second starts it, and the third waits for it and, if needed,
- * repeats it with more memory. */
+/* Functions of md_gpu_run.cu. The function md_next_launch describes a launch of nsteps that begins
+ * `phase` steps after the start of a run. Then md_launch_once starts it, and md_settle waits for it
+ * and, if needed, repeats it with more memory. */
 struct md_launch md_next_launch(struct md *m, uint64_t nsteps, uint64_t phase,
                                 const struct md_samples *s, int buf);
 int md_launch_once(struct md *m, const struct md_launch *j, size_t ntotals, int buf);

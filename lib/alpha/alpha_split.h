@@ -9,9 +9,10 @@
  *     sum of d_a d_b Phi/r = -(1/V) sum over k != 0 of w(k) k_a k_b cos(k r).
  * Here w is 4 pi/k² psi^, q is (Phi - r Phi' + r² Phi''/3)/r⁵, and rho is 4 pi/3 times the
  * screening charge -Phi''/(4 pi r). The functions q and rho are analytic in r². The sum over waves
- * also includes the interaction of each site with itself. The term rho(0) delta_ab removes it. The
- * trace of T comes only from the background and equals 4 pi/V. Let x = r/R, u = 1 - x² and z = C
- * sqrt(u), and let n be twice the integral of (1 - x²) I_2(z) over x from 0 to 1. All terms of
+ * also includes the interaction of each site with itself. The term rho(0) delta_ab removes this
+ * interaction. The trace of T comes only from the background and equals 4 pi/V. Let x = r/R, u = 1
+ * - x² and z = C sqrt(u), and let n be twice the integral of (1 - x²) I_2(z) over x from 0 to 1.
+ * All terms of
  *     q = 8/(3 n) integral over s from 0 to 1 of s⁴ (C²/4) I_0(z(s x)) / R⁵
  *     rho = 4/(3 n) (z/2) I_1(z) / R³
  * have the same sign, so no digits cancel.

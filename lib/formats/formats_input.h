@@ -26,8 +26,8 @@ struct formats {
     char *const *paths;
     int npaths, file; /* index of the open file */
     struct bytes b;
-    const struct format *format, *run; /* The format of the file, and the reader in use, which is
-                                        * the same or format_process. */
+    const struct format *format, *run; /* The format of the file, and the format that reads it,
+                                        * which may be format_process. */
     void *self;                        /* NULL: no file is open */
     struct format_info info, first;    /* `first` is set once a second file is open. */
     uint64_t frames_in_file;

@@ -23,7 +23,7 @@ enum hdf5_kind { HDF5_REAL, HDF5_WHOLE, HDF5_ENUM, HDF5_TEXT, HDF5_OTHER };
 struct hdf5_file {
     const char *path;
     size_t max_mem; /* bytes; 0: no limit */
-    bool external;  /* Whether links to other files, and data in other files, are followed. */
+    bool external;  /* Whether to follow links to other files and to read data in other files. */
     int depth;      /* Current nesting depth of virtual data sets. */
     int64_t id;
 };

@@ -60,8 +60,9 @@ struct netcdf_var *netcdf_find(struct netcdf *c, const char *name);
  * Returns 0, or -1 and sets *e. */
 int netcdf_layout(struct netcdf *c, bool fixed, struct err *e);
 
-/* These functions return value k of a variable in a record. The first returns the number as stored,
- * the second the shortest decimal for an f32 number, and the third an integer. */
+/* These functions return value k of a variable in a record. The function netcdf_real returns the
+ * number as stored, netcdf_number returns the shortest decimal for an f32 number, and netcdf_whole
+ * returns an integer. */
 double netcdf_real(const struct netcdf_var *v, const unsigned char *record, size_t k);
 double netcdf_number(const struct netcdf_var *v, const unsigned char *record, size_t k);
 int64_t netcdf_whole(const struct netcdf_var *v, const unsigned char *record, size_t k);

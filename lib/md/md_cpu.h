@@ -89,8 +89,8 @@ void md_space_shape(struct md *m);
 void md_space_reach(struct md *m, double reach, double near);
 /* Sorts the atoms in space, finds neighbours, and divides the rows among threads. If all pairs are
  * computed, the neighbours of a cluster are all later clusters. Every thread of the team must call
- * this function. It ends with a barrier and returns the same result in all threads: 0, or -1 if
- * memory ran out (m->info.err). */
+ * this function. It ends with a barrier. All threads return 0, or all return -1 if memory ran out
+ * (m->info.err). */
 int md_list_build(struct md *m, int t);
 
 /* Removes from the lists of thread t all clusters that cannot come within the cutoff while no atom

@@ -76,9 +76,10 @@ SIMD_DECLARE(void, mesh_spread,
 /* Sets value[n] to the sum over points of g->back times the splines of a site, after mesh_back. */
 SIMD_DECLARE(void, mesh_gather,
              (const struct mesh_grid *g, const struct mesh_sites *s, double *value));
-/* These functions work like the two above, but with the derivatives of the splines. The first adds
- * the dipoles dipole[3][stride], and the second computes the gradients slope[3][stride]. Components
- * are along the axes of the mesh, with lengths in units of the mesh spacing. */
+/* These functions work like the two above, but with the derivatives of the splines. The function
+ * mesh_spread_dipoles adds the dipoles dipole[3][stride], and mesh_gather_slopes computes the
+ * gradients slope[3][stride]. Components are along the axes of the mesh, with lengths in units of
+ * the mesh spacing. */
 SIMD_DECLARE(void, mesh_spread_dipoles,
              (const struct mesh_grid *g, const struct mesh_sites *s, const double *dipole));
 SIMD_DECLARE(void, mesh_gather_slopes,

@@ -53,7 +53,7 @@ static inline double axes_rank2(size_t c, double a, double b)
            : c == 3 ? 0.8660254037844386 * (a - b) * (a + b)
                     : 1.5 * a * a - 0.5;
 }
-/* Number of points that hold the components Q of n axes. */
+/* Returns the number of points that hold the components Q of n axes. */
 static inline size_t axes_points(size_t n)
 {
     return (AXES_RANK2 * n + 2) / 3;

@@ -81,8 +81,8 @@ void motion_window_free(struct motion_window *w);
 
 /* These functions measure the scatter of squared displacements between points, over intervals of 4,
  * 16, 64 ... steps that do not overlap (einstein_fit.h). The functions motion_scatter_open and
- * motion_scatter_meta return 0, or -1 if memory runs out. The second sets data.scatter (series.h)
- * for the functions in the list. */
+ * motion_scatter_meta return 0, or -1 if memory runs out. The function motion_scatter_meta sets
+ * data.scatter (series.h) for the functions in the list. */
 int motion_scatter_open(struct motion *m) FRAME_MUST;
 double motion_scatter_bytes(const struct motion *m); /* or 0 if the scatter is not measured */
 void motion_scatter_add(struct motion *m, size_t nsteps);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* zero.h: extrapolates the spectrum of a stationary series to frequency zero. This gives a
- * transport coefficient (Green and Kubo) without a cut-off of the integral that is chosen by eye.
+ * transport coefficient (Green and Kubo) from an integral whose end need not be chosen by eye.
  *
  * A run of n steps gives sine coefficients, which have the spectrum S at f = j/2n:
  *     y_j = sqrt(2/n) sum_t x_t sin(pi j (t + 1/2)/n),   j = 1..n-1.

@@ -62,10 +62,11 @@ int reader_reserve(struct frame_reader *r, struct buffer *b, size_t n, size_t ke
  * header, 0 at the end of the input, or -1. */
 int reader_header(struct frame_reader *r);
 
-/* These functions handle the payload of r->head and return 0 or -1. The first verifies the payload
- * and decompresses it into dst. The second verifies it and, unless w is NULL, copies its stored
- * bytes to w. It copies the last piece only if the hash is correct, and returns -2 if w failed. The
- * third skips the payload in a regular file without reading it. */
+/* These functions handle the payload of r->head and return 0 or -1. The function reader_raw
+ * verifies the payload and decompresses it into dst. The function reader_stored verifies the
+ * payload and, unless w is NULL, copies its stored bytes to w, but the last piece only if the hash
+ * is correct. It returns -2 if w failed. The function reader_skip skips the payload in a regular
+ * file without reading it. */
 int reader_raw(struct frame_reader *r, unsigned char *dst);
 /* Verifies the payload if it was read ahead and, if `keep` is true, stores it in r->data. Returns
  * 1, or 0 if the payload was not read ahead, or -1 on error. */

@@ -85,8 +85,9 @@ static inline size_t wire_padding(uint64_t stored)
 /* Returns the number of elements per step for the delta filter, which is at least 1. */
 size_t wire_row(const struct frame_desc *d);
 
-/* These functions write one part of an array, for frame_pass. The first writes the header. The
- * second writes the h->stored bytes of the part, in one or several calls. Both return 0 or -1. */
+/* These functions write one part of an array, for frame_pass. Call writer_part_begin, which writes
+ * the header, then writer_part_bytes for the h->stored bytes of the part, in one or several pieces,
+ * and then writer_part_end. Each returns 0 or -1. */
 int writer_part_begin(struct frame_writer *w, const struct wire_header *h);
 int writer_part_bytes(struct frame_writer *w, const void *p, size_t n);
 int writer_part_end(struct frame_writer *w, const struct wire_header *h);

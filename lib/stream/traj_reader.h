@@ -53,7 +53,8 @@ struct traj_reader {
     struct err err;
 };
 
-/* These macros record the first failure and return -1. The second adds the number of the frame. */
+/* These macros record the first failure and return -1. The macro traj_bad adds the number of the
+ * frame. */
 #define traj_fail(t, code, ...)                                                                    \
     ((t)->err.status ? -1 : err_in(&(t)->err, code, frame_name((t)->r), 0, __VA_ARGS__))
 #define traj_bad(t, frame, ...)                                                                    \
