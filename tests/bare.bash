@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-# bare.bash: an empty Debian of one suite in a temporary folder, for check-bare and check-packages,
-# which source it with $suite set and $me, their name. Nothing of this machine is seen inside but
-# its kernel; packages come from where this machine's apt gets them. Makes $root; inside COMMAND
-# runs there. As root, with debootstrap; else, or where that has no such suite, a skip that is said
-# aloud.
+# bare.bash makes an empty Debian of one suite in the temporary folder $root, for check-bare and
+# check-packages, which source it with $suite and their name $me set. Inside, nothing of this
+# machine is visible except its kernel. Packages come from the sources of apt on this machine. The
+# function `inside COMMAND` runs a command there. Without root, debootstrap or such a suite, the
+# test is skipped with a message.
 skip() {
     echo "$me: $suite: skipped: $1"
     exit 0
@@ -58,9 +58,9 @@ bare() {
     chmod 755 "$root/usr/sbin/policy-rc.d"
 }
 
-# inside COMMAND: in the root, with a /proc, process ids and terminals of its own; nothing outlives
-# it. $seen: folders of this machine that are seen there, FROM:TO. CCACHE_DIR is seen at /ccache,
-# for the compilers of a root where ccache is installed.
+# inside COMMAND runs a command in $root with separate /proc, process ids and terminals. No process
+# survives it. $seen lists folders of this machine that are visible there, FROM:TO. CCACHE_DIR is
+# visible as /ccache, for the compilers of a root where ccache is installed.
 seen=''
 inside() {
     # shellcheck disable=SC2016

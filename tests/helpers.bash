@@ -93,9 +93,9 @@ sharing() {
     [ "$(content merged.s)" = "$(content whole.s)" ] || { echo "$*: $n shares are another content"; return 1; }
 }
 
-# cut_in_last FILE PROGRAM OPTION...: PROGRAM reads FILE cut at each byte of its last line; prints
-# how many bytes that line lacked where it was taken, each with what the whole file gives and a
-# warning, and else refused as torn, cut short or no number.
+# cut_in_last FILE PROGRAM OPTION...: PROGRAM reads FILE, cut at each byte of its last line. It
+# must accept the file with a warning and the result of the whole file, or refuse it as truncated or
+# not a number. Prints the number of missing bytes for each file that was accepted.
 cut_in_last() {
     local file=$1 size last k lacks=
     shift
@@ -145,9 +145,9 @@ inputs() {
         SERI=$PWD/seri FLUX=$PWD/flux IONS=$PWD/ions DIPOLE=$PWD/dipole PI=$PWD/pi
 }
 
-# declared TAG...: lines `# TAG: PROGRAM KIND OPTIONS...` of all bats files, as "PROGRAM INPUT
-# OPTIONS...", where the environment has an input for KIND (POSN=a.mbf, ...; "-": none is needed).
-# So a program joins the tests that loop over programs.
+# declared TAG...: prints the lines `# TAG: PROGRAM KIND OPTIONS...` of all bats files as "PROGRAM
+# INPUT OPTIONS...", if the environment has an input for KIND (POSN=a.mbf, ...; "-": no input). In
+# this way, a program is included in tests that loop over programs.
 declared() {
     local program kind options
     sed -nE "s/^# ($(IFS='|' && echo "$*")): //p" "$ROOT"/tests/*/*.bats | while read -r program kind options; do
@@ -156,8 +156,8 @@ declared() {
     done
 }
 
-# undeclared: programs of this build that no line names for `declared reads writes`, but imd2bin,
-# whose input is an engine, and frame-index, whose output has the name of its input
+# undeclared: prints the programs of this build without a line for `declared reads writes`, except
+# imd2bin, whose input is an engine, and frame-index, whose output has the name of its input
 undeclared() {
     local p
     for p in "$BIN"/*; do
@@ -166,16 +166,16 @@ undeclared() {
     done
 }
 
-# emulated TOOL: EMU is the program on the emulated machine (tests/emu), which check-all makes; a
-# skip where this tree has none
+# emulated TOOL: sets EMU to the program on the emulated GPU (tests/emu), which check-all builds, or
+# skips the test if this tree has none
 emulated() {
     EMU=$(dirname "$BIN")/emu/$1
     [ -x "$EMU" ] || left
     [ -x "$EMU" ] || skip "no emulated $1 in this tree"
 }
 
-# alike OPTIONS FILE [NAME=VALUE]: cpu.cf and emu.cf by g4-cpu and the emulated g4-gpu; ATOL: where
-# terms of a million cancel
+# alike OPTIONS FILE [NAME=VALUE]: compares cpu.cf of g4-cpu with emu.cf of the emulated g4-gpu. Set
+# ATOL if terms of a million cancel
 alike() {
     # shellcheck disable=SC2086
     g4-cpu -q $1 "$2" -o cpu.cf
