@@ -35,9 +35,9 @@ int dielectric_volume(const struct meta *m, double *volume, struct err *e) FRAME
  * -1 and sets e. */
 int dielectric_inspect(const struct meta *m, const struct series *cf, bool light,
                        struct dielectric_params *p, struct err *e) FRAME_MUST;
-/* Computes the FRAME_SPEC columns nu_cm-1, eps1, eps2 and alpha_cm-1 and their standard errors from
- * the FRAME_CORR columns cf of series_read, averaged over all functions, which must belong to one
- * vector. With C_J, there is no row at nu = 0. If *unsure is not 0 (spectrum_inspect), there are no
- * standard errors. Returns 0, or -1 and sets e. */
+/* Computes the FRAME_SPEC columns nu_cm-1, eps1, eps2 and alpha_cm-1 and their standard errors. The
+ * input cf has the FRAME_CORR columns of series_read. They are averaged over all functions, which
+ * must belong to one vector. With C_J, there is no row at nu = 0. If *unsure is not 0
+ * (spectrum_inspect), there are no standard errors. Returns 0, or -1 and sets e. */
 int dielectric_compute(const struct series *cf, double dt_ps, const struct dielectric_params *p,
                        struct series *out, size_t *unsure, struct err *e) FRAME_MUST;

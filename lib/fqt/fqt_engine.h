@@ -23,8 +23,8 @@
  * the steps are divided between calls. The two engines agree to 1e-12 of the summed terms. For F_s
  * with f32 positions, the engines agree to 1e-7 of the value 1.
  *
- * If `lags` is 0, there are as many lags as steps, all steps are kept until fqt_finish, and the
- * chunk length is fqt_chunk of their number. Otherwise steps that no origin needs are dropped.
+ * If `lags` is 0, there are as many lags as steps. All steps are then kept until fqt_finish, and
+ * fqt_chunk of their number is the chunk length. Otherwise steps that no origin needs are dropped.
  *
  * The functions of waves_sum.h and fqt_transform.h are implemented separately for the CPU and for
  * the GPU: fqt-cpu and fqt-gpu are linked with different versions. */

@@ -93,8 +93,8 @@ int md_parse_atoms(const char *text, void *dst, struct err *e);
 /* Reads the input, or makes a new system if `in` is NULL. The function then places atoms, opens the
  * engines and sets the keys sys.* and data.* of the META. Returns 0, or -1 and sets e. */
 int md_job_start(struct md_job *j, struct frame_reader *in, struct err *e);
-/* Returns `name` with every % replaced by the number k of the replica, or, if systems have
- * different sizes, by the number of atoms of system k. The result is stored in *kept, which
+/* Returns `name` with every % replaced by the number k of the replica. If systems have different
+ * sizes, % is replaced by the number of atoms of system k. The result is stored in *kept, which
  * md_job_free frees. If `name` is NULL, the result is NULL. */
 const char *md_job_name(const struct md_job *j, size_t k, const char *name, char **kept);
 /* Returns the META of the stream of system k, which j owns, or NULL and sets e. */

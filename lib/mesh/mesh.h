@@ -108,9 +108,9 @@ HD double mesh_wave(const struct mesh *m, double kr)
 
 /* ---- splines ---- */
 
-/* Computes the weights M_p(w + p - 1), .. M_p(w + 1), M_p(w) of the points 0 to p - 1 for a site
- * that is past the first point by the distance w, with 0 <= w < 1. The type T is double, or a
- * vector type that is passed by pointer. */
+/* Computes the weights M_p(w + p - 1) to M_p(w) of the points 0 to p - 1 for a site that is past
+ * the first point by the distance w, with 0 <= w < 1. The type T is double, or a vector type that
+ * is passed by pointer. */
 #define MESH_SPLINE(NAME, T)                                                                       \
     HD void NAME(int order, const T *past, T *v)                                                   \
     {                                                                                              \

@@ -23,8 +23,8 @@
  * There are two estimates of the error of the slope. The first estimate is the scatter between
  * blocks of the same weighted sum of lags (errors.h). Blocks with common steps are correlated,
  * which errors_share takes into account. The second estimate is the variance for a random walk plus
- * the excess scatter between atoms, which jumps and lasting differences of mobility cause. The
- * first estimate is used if it exceeds the second by more than a quarter, or if the second is
+ * the excess scatter between atoms that is caused by jumps and by lasting differences of mobility.
+ * The first estimate is used if it exceeds the second by more than a quarter, or if the second is
  * unknown. The squared scatter between the fits is added to the square of this error.
  *
  * Interactions with periodic images slow diffusion down (Yeh and Hummer, J Phys Chem B 108 (2004)

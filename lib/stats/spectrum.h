@@ -118,8 +118,8 @@ struct spectrum_params {
 };
 
 /* Properties of one function. The moments are integrals of I and nu² I over both signs of nu, up to
- * the end of the axis, or NaN if unknown. moment0 has the unit of the function, and moment2 this
- * unit times the square of the unit of the axis. */
+ * the end of the axis, or NaN if unknown. The unit of moment0 is that of the function. The unit of
+ * moment2 is this unit times the square of that of the axis. */
 struct spectrum_function {
     char name[SERIES_NAME];                          /* such as G or G2_xz */
     double moment0, moment2, moment0_se, moment2_se; /* units: see above */
