@@ -363,7 +363,7 @@ static int give_up(struct formats *x, struct err *e)
         return 0;
     }
     struct err why = *e;
-    if (loose)
+    if (!strstr(why.text, "--allow-partial"))
         strncat(why.text, " (--allow-partial keeps the complete frames before it)",
                 ERR_BYTES - 1 - strlen(why.text));
     return formats_fail(x, &why);

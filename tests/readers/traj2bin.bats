@@ -545,7 +545,7 @@ traj2bin: warning: a: atoms move 0.071 Å in 100 ps, more slowly than in any flu
     says sys.dt_ps 2
     # counts
     mkdcd nset=3 >bad
-    refuses "truncated: the header states 3 frames, but the file ends after 2"
+    refuses "truncated: the header states 3 frames, but the file ends after 2 frames (--allow-partial keeps the complete frames before it)"
     [ "$(rows --allow-partial bad 2>err)" = "$want" ]
     mkdcd nset=1 >d.dcd
     [ "$(rows d.dcd 2>err)" = "$want" ]
@@ -877,7 +877,7 @@ LIST
     grep -q "n.nc: the header states 1 frames, but the file has more frames, all of which are used" err
     mknc records=3 >bad
     refuses "bad: frame 2: byte "
-    [[ $output == *"truncated: the header states 3 frames, but the file ends after 2" ]]
+    [[ $output == *"truncated: the header states 3 frames, but the file ends after 2 (--allow-partial keeps the complete frames before it)" ]]
     mknc >n.nc
     for ((k = 4; k < 460; k += 4)); do # a header is read four bytes at a time
         head -c $k n.nc >bad
