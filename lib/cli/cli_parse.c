@@ -403,8 +403,8 @@ __attribute__((noreturn)) static void die_letter(const struct table *tab, int le
     if (isdigit(letter))
         cli_die(CLI_BAD,
                 "expected an option, found '-%c': steps and atoms are counted from 0, and negative "
-                "numbers are not supported (see %s --help)",
-                letter, cli_shown);
+                "numbers are not supported (frame-check prints the number of steps)",
+                letter);
     cli_die(CLI_BAD, "unknown option '-%c' (see %s --help)", letter, cli_shown);
 }
 

@@ -32,6 +32,8 @@ int cli_parse_slice(const char *s, uint64_t *first, uint64_t *stop, uint64_t *st
                        "expected FIRST:STOP:STRIDE (STOP excluded, each part may be omitted) or a "
                        "single number, found '%s'",
                        s);
+    if (v[0] > v[1])
+        return err_bad(e, "expected a FIRST that is not greater than STOP, found '%s'", s);
     *first = v[0];
     *stop = v[1];
     *step = v[2];

@@ -168,7 +168,9 @@ LIST
         [[ $output == *"expected numbers counted from the start (0, 1, ...) without a sign, found '$s'" ]] || { echo "$output"; false; }
     done
     fails 2 frame-cut -5: "$A"
-    [[ $output == *"expected an option, found '-5': steps and atoms are counted from 0, and negative numbers are not supported"* ]] || { echo "$output"; false; }
+    [[ $output == *"expected an option, found '-5': steps and atoms are counted from 0, and negative numbers are not supported (frame-check prints the number of steps)" ]] || { echo "$output"; false; }
+    fails 2 frame-cut 150:50 "$A"
+    [[ $output == *"expected a FIRST that is not greater than STOP, found '150:50'" ]] || { echo "$output"; false; }
     for s in ::0 1:2:3:4 a:b 1.5: 99999999999999999999: ''; do
         fails 2 frame-cut "$s" "$A"
         [[ ${#lines[@]} -eq 1 ]]
