@@ -232,7 +232,7 @@ block() {
 
 # coordination numbers: n at the first minimum of g after its highest peak
 [ ! -f rdf.txt ] || awk "$html"'
-    NR == FNR { split($0, w, "\t"); count[w[2]] = w[1]; next }
+    FILENAME == "species" { split($0, w, "\t"); count[w[2]] = w[1]; next }
     /^# r_A/ { for (i = 2; i <= NF; i++) name[i - 1] = $i; m = NF - 1; next }
     /^#/ { next }
     { n++; for (i = 1; i <= m; i++) x[n, i] = $i }

@@ -105,6 +105,13 @@ parts() { grep -o '<section id="[a-z]*"' page.html | cut -d '"' -f 2 | xargs; }
     table facts | grep -qx $'Spectra\tnot computed, because a spectrum needs frames at most 0.2 ps apart, found 0.3 ps\t'
 }
 
+@test "g(r) of atoms without names has a row in the table" {
+    overview "$DATA/formats/water10.dcd" --dt 0.5 -o page.html
+    grep -q 'no names in the file' page.html
+    table rdf | grep -qE $'^all\t'
+    [ "$(table rdf | wc -l)" -eq 2 ]
+}
+
 @test "g(r) of atoms that do not fill the cell is in the table, not in the figure" {
     gzip -dc "$DATA/argon256.xyz.gz" | awk 'NR <= 3 * 258 { k = (NR - 1) % 258; if (NR <= 258 && k > 1) kr[k] = $2 + 0 < 7 && $3 + 0 < 7 && $4 + 0 < 7; if (k > 1 && kr[k]) sub(/^ *[A-Za-z]+/, "Kr"); print }' >run.xyz
     overview run.xyz -o page.html
