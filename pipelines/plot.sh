@@ -272,22 +272,24 @@ panel() {
                 }
                 if (hit < least_hit) { least_hit = hit; best = corner }
             }
-            if (least_hit > 0 && h < 0.6) { roof = base + (roof - base) / (1 - h); best %= 2 } # room above the curves
+            if (least_hit > 0 && h < 0.45) { roof = base + (roof - base) / (1 - h); best %= 2 } # room above the curves
             else if (least_hit > 0) outside = 1
         }
         printf "set xlabel \"%s\" noenhanced; set ylabel \"%s\" noenhanced\n", plain(axis(xaxis)), plain(mixed ? (nq <= 3 ? quantities : "value") : with_unit((nq <= 3 ? quantities : "value") common, u))
         if (!keyed) print "set key off"
-        else if (curves > 12 || outside) print "set key noenhanced outside right top"
+        else if (curves > 12 || outside) print "set key noenhanced outside right top Left reverse samplen 1.5 spacing 1.1 width -3"
         else printf "set key noenhanced inside %s %s samplen %g spacing 1.1\n", (best < 2 ? "top" : "bottom"), best % 2 ? "left Left reverse" : "right Right", sample ? sample : 1.5
         if (log10) logarithmic("y", yrange == "" ? base : -1000, roof)
         if (loglog) logarithmic("x", xrange == "" ? left : -1000, right)
-        if (xrange != "") printf "set xrange %s noextend\n", xrange
-        else if (right > left) printf "set xrange [%.15g:%.15g]\n", loglog ? exp(left) : left, loglog ? exp(right) : right
         if (xrange == "" && !loglog && right > left) { # at most seven numbers, which do not touch
             step = exp(int(log((right - left) / 6) / log(10) + 100) * log(10) - 100 * log(10))
             while ((right - left) / step > 6.01) step *= ++jumps % 3 == 2 ? 2.5 : 2
             printf "set xtics %.6g; set mxtics 2\n", step
+            end = sprintf("%.6g", step) * int(right / step + 0.99) # an axis that ends just before a number ends at it
+            if (end > right && end - right < 0.01 * (right - left)) right = end
         }
+        if (xrange != "") printf "set xrange %s noextend\n", xrange
+        else if (right > left) printf "set xrange [%.15g:%.15g]\n", loglog ? exp(left) : left, loglog ? exp(right) : right
         if (yrange != "") printf "set yrange %s\n", yrange
         else printf "set yrange [%.15g:%.15g]\n", log10 ? exp(base) : base, log10 ? exp(roof) : roof
         if (!log10 && base < 0) print "set xzeroaxis lt -1 lw 0.5"

@@ -166,6 +166,7 @@ PY
     [ "$(bin2txt many.mbf | awk '!/^#/ && NF { print $2 }' | sort -u | wc -l)" -gt 9 ]
     plot -o many.svg many.mbf
     [ "$(texts many.svg | grep -c '^q = ')" -eq 8 ]
+    fft-spectrum -q --unit meV --window hann many.mbf | LOG=1 settings broad - | grep -q '^set key .*outside' # a legend of eight lines does not press the curves together
 }
 
 @test "plot: a time series, several files, standard input; a picture of each kind" {
@@ -238,6 +239,9 @@ PY
     last=$(bin2txt -q gr.mbf | awk '!/^#/ && NF { x = $1 } END { print x }')
     awk -v last="$last" '/^set xrange/ { gsub(/[^0-9.:]/, ""); split($0, e, ":"); ok = e[1] == 0 && (e[2] - last) ^ 2 < 1e-12 } END { exit !ok }' set
     grep -q '^set yrange \[0:' set
+    awk 'BEGIN { print "# nu_cm-1 I I_se"; for (k = 0; k <= 398; k++) print k / 100, 10, 0.1 }' >near
+    spectrum near
+    settings near near.mbf | grep -qx 'set xrange \[0:4\]' # the next number of the axis is near
     awk 'BEGIN { print "# nu_cm-1 I I_se"; for (k = 0; k < 9; k++) print k, k - 4, 0.1 }' >both
     spectrum both
     settings both both.mbf | grep -q '^set yrange \[-'
