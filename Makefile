@@ -34,7 +34,7 @@ OPT = -O3 -fstack-protector-strong -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3
 CFLAGS = $(OPT) -std=gnu11 -ffp-contract=off$(SIGNED) -fno-math-errno -fno-trapping-math -Wall -Wextra -Wshadow -Wstrict-prototypes -Wvla
 # PORTABLE=1: without the means of Linux (lib/base/portable.h), to test the other paths
 PORTABLE ?=
-MACHINE := $(shell $(CC) -dumpmachine)
+MACHINE := $(shell $(CC) -dumpmachine 2>/dev/null)
 MACOS := $(or $(findstring darwin,$(MACHINE)),$(findstring macos,$(MACHINE)))
 # where Homebrew on arm64 and MacPorts install, which the compiler of macOS does not search
 FOLDERS := $(if $(MACOS),$(wildcard /opt/homebrew /opt/local))
@@ -55,7 +55,7 @@ endif
 HDF5 := $(firstword $(foreach p,hdf5-serial hdf5,$(shell $(PKG_CONFIG) --atleast-version=1.10.5 $(p) 2>/dev/null && echo $(p))))
 HDF5_SO := libhdf5.$(if $(MACOS),dylib,so)
 HDF5_FILE := $(if $(HDF5),$(firstword $(wildcard $(patsubst -L%,%/$(HDF5_SO),$(shell $(PKG_CONFIG) --libs-only-L $(HDF5)))) \
-	$(shell $(CC) -print-file-name=$(HDF5_SO))))
+	$(shell $(CC) -print-file-name=$(HDF5_SO) 2>/dev/null)))
 HDF5_LIBRARY := $(if $(MACOS),$(HDF5_FILE),$(if $(HDF5_FILE),$(shell readelf -d $(HDF5_FILE) 2>/dev/null | sed -n 's/.*(SONAME).*\[\(.*\)\]/\1/p')))
 
 B := $(O)/bin

@@ -244,6 +244,8 @@ SH
     run "$ROOT/tests/deps" dash
     [ "$status" -eq 0 ]
     [ "$output" = "deps: nothing to install" ]
+    fails 0 make -C "$ROOT" -n deps CUDA=0 CC=no-such-cc O="$PWD/o" # a system without a compiler
+    [[ $output != *no-such-cc:* ]] || { echo "$output"; false; }
     mkdir bin
     for c in sh cc sed printf; do ln -s "$(command -v $c)" bin/$c; done
     PATH=$PWD/bin run "$ROOT/tests/deps" some-package
