@@ -85,10 +85,14 @@ readme() {
     bin2xyz "$DATA/water64.mbf" | awk 'NF == 1 { printf "ITEM: UNITS\nreal\nITEM: TIME\n%d\nITEM: TIMESTEP\n%d\nITEM: NUMBER OF ATOMS\n192\n", 10 * f, f; f++
         print "ITEM: BOX BOUNDS pp pp pp"; for (i = 0; i < 3; i++) print 0, 12.417; print "ITEM: ATOMS id type x y z"; k = 0 }
         /^[OH] / { print ++k, 1, $2, $3, $4 }' >run.xtc
-    sed -n '/^    traj2bin/,/einstein/ { s/--tmax 10/--tmax 4/; p; }' "$ROOT/README.md" >commands
+    awk "$UNIFORM"'BEGIN { seed(5); print "LAMMPS (2 Aug 2023)\nunits real\ntimestep 2\n   Step Temp Volume Pxx Pyy Pzz Pxy Pxz Pyz"
+        for (k = 0; k < 3000; k++) { printf "%d 300 8000", 5 * k; for (i = 0; i < 6; i++) printf " %.6g", p[i] = 0.9 * p[i] + 900 * (uniform() - 0.5); print "" }
+        print "Loop time of 1 on 1 procs for 15000 steps with 192 atoms" }' >log.lammps
+    sed -n '/^    traj2bin/,/green-kubo/ { s/--tmax 10/--tmax 4/; p; }' "$ROOT/README.md" >commands
     bash -euo pipefail commands >said
     grep -q '^# r_A count_O-O g_O-O' said
     grep -q '^D 0[.].* A^2/ps' said
+    grep -q '^viscosity 0[.].* mPa\*s' said
 }
 
 @test "the README's way from an XTC file to a table of pandas has three commands, and runs" {
