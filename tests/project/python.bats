@@ -337,6 +337,18 @@ PY
     head -n 4 two.gro >one.gro
     fails 2 "$PY" -m mbf from --with MDAnalysis one.gro -o no.mbf
     [[ $output == *"MDAnalysis found no frame"* ]]
+    # the names of a PSF file whose types are numbers
+    cat >peers/MDAnalysis/__init__.py <<'PY'
+from types import SimpleNamespace as S
+import numpy as np
+class Universe:
+    def __init__(self, *files):
+        self.atoms = S(types=["56", "2"], names=["N", "HT1"] if "named" in files[0] else ["", ""])
+        self.trajectory = [S(data={}, triclinic_dimensions=np.eye(3), positions=np.zeros((2, 3)), has_velocities=False)]
+PY
+    echo 1 | tee named.dcd >plain.dcd
+    "$PY" -m mbf from --dt 1 --with MDAnalysis named.dcd | bin2txt --meta | grep -q 'sys.species.N 1 HT1 1$'
+    "$PY" -m mbf from --dt 1 --with MDAnalysis plain.dcd | bin2txt --meta | grep -q 'sys.species.56 1 2 1$'
 }
 
 # npz FILE TIMES [X]: frames of one atom at X (0, 1, ...), by NumPy.

@@ -169,8 +169,10 @@ def by_mdanalysis(files, o):
                 lines = sum(1 for line in g if line.strip())
             if lines > len(u.atoms) + 3:
                 raise Error("MDAnalysis reads only the first of several frames in a GRO file")
-    named = ([str(s) for s in getattr(u.atoms, k)] for k in ("elements", "types", "names") if hasattr(u.atoms, k))
-    yield next((s for s in named if all(s)), None)  # a virtual site has a type but no element
+    named = [[str(s) for s in getattr(u.atoms, k)] for k in ("elements", "types", "names") if hasattr(u.atoms, k)]
+    named = [s for s in named if all(s)]  # a virtual site has a type but no element
+    # In a PSF file of CHARMM, the types are numbers, so that the names are used
+    yield next((s for s in named if not all(t.isdigit() for t in s)), named[0] if named else None)
     for ts in u.trajectory:
         form = set(np.atleast_1d(getattr(getattr(u.trajectory, "active_reader", u.trajectory), "format", ())))
         # For a file without times MDAnalysis invents times: 1 ps per frame, for LAMMPS 1 ps per
