@@ -7,18 +7,15 @@
 #include <string.h>
 
 #include "io/decimal.h"
-#include "io/final_line.h"
-#include "io/input.h"
+#include "io/lines.h"
 
 #define DATA_WORDS 10
 #define DATA_KCAL_MEV (4184.0 / 6.02214076e23 / 1.602176634e-22) /* kcal/mol */
 #define DATA_RMIN 1.122462048309372981433533049679               /* 2^(1/6): rm over sigma */
 
 struct data {
-    struct input in;
-    char *text;
-    size_t len, at, line; /* line: number of the last line read, from 1 */
-    /* Its words (one more than fit if there are more), and the text after #. */
+    struct lines l;
+    /* The words of the last line (one more than fit if there are more), and the text after #. */
     const char *word[DATA_WORDS], *note;
     size_t size[DATA_WORDS], note_size;
     int words;
@@ -29,64 +26,20 @@ struct data {
     bool moving;
 };
 
-/* Checks that all bytes are text. */
-static int data_text(struct data *d)
-{
-    size_t line = 1;
-    for (size_t k = 0; k < d->len; k++) {
-        unsigned char c = (unsigned char)d->text[k];
-        if (c < 0x20 && c != '\t' && c != '\n' && c != '\r')
-            return err_bad(&d->in.err, "line %zu: expected text, found byte 0x%02x", line, c);
-        line += c == '\n';
-    }
-    if (d->len && d->text[d->len - 1] != '\n')
-        return err_bad(&d->in.err, "line %zu: %s", line, final_line_torn(&d->in));
-    return 0;
-}
-
-static int data_load(struct data *d, const char *path, uint64_t max_mem)
-{
-    size_t capacity = 0;
-    ssize_t got = 1;
-    if (input_open(&d->in, path, NULL) != 0)
-        return -1;
-    while (got > 0) {
-        if (d->len + 1 >= capacity) {
-            if (d->len && memchr(d->text, '\n', d->len) == NULL)
-                return err_bad(
-                    &d->in.err,
-                    "line 1: expected a line of text, found no line end in the first %zu bytes",
-                    d->len);
-            capacity = 2 * capacity + 65536;
-            if (err_over(&d->in.err, (double)capacity, max_mem, NULL, "a data file"))
-                return -1;
-            char *more = realloc(d->text, capacity);
-            if (more == NULL)
-                return err_memory(&d->in.err, "a data file");
-            d->text = more;
-        }
-        got = input_read(&d->in, d->text + d->len, capacity - d->len - 1, -1.0);
-        d->len += got > 0 ? (size_t)got : 0;
-    }
-    return got == FDIO_END ? data_text(d) : -1;
-}
-
-/* Reads the next non-empty line and splits it into words. Returns false at the end. */
-static bool data_line(struct data *d)
+/* Reads the next non-empty line and splits it into words. Returns 1, 0 at the end, or -1. */
+static int data_line(struct data *d, struct err *e)
 {
     do {
-        if (d->at >= d->len)
-            return false;
-        const char *p = d->text + d->at, *end = memchr(p, '\n', d->len - d->at);
-        end = end ? end : d->text + d->len;
-        d->at = (size_t)(end - d->text) + 1;
-        d->line++;
+        int got = lines_next(&d->l, e);
+        if (got != 1)
+            return got;
+        const char *p = d->l.line, *end = p + d->l.len;
         d->words = 0;
-        d->note = memchr(p, '#', (size_t)(end - p));
+        d->note = memchr(p, '#', d->l.len);
         d->note_size = d->note ? (size_t)(end - d->note) : 0;
         for (const char *stop = d->note ? d->note : end; p < stop; p++) {
             const char *from = p;
-            while (p < stop && strchr(" \t\r", *p) == NULL)
+            while (p < stop && strchr(" \t", *p) == NULL)
                 p++;
             if (p > from && d->words < DATA_WORDS) {
                 d->word[d->words] = from;
@@ -95,7 +48,7 @@ static bool data_line(struct data *d)
             d->words += p > from && d->words <= DATA_WORDS;
         }
     } while (d->words == 0);
-    return true;
+    return 1;
 }
 
 static bool data_is(const struct data *d, int k, const char *word)
@@ -109,7 +62,7 @@ static int data_bad(const struct data *d, struct err *e, const char *expected)
                                    d->word[0]) +
                               d->size[d->words > DATA_WORDS ? DATA_WORDS - 1 : d->words - 1]
                         : 0;
-    return err_bad(e, "line %zu: %s, found '%.*s'", d->line, expected, (int)(n < 60 ? n : 60),
+    return err_bad(e, "line %zu: %s, found '%.*s'", d->l.at, expected, (int)(n < 60 ? n : 60),
                    n ? d->word[0] : "");
 }
 
@@ -128,13 +81,12 @@ static int data_u64(const struct data *d, int k, uint64_t max, uint64_t *v)
 /* Sets the units of the file and of the run from its first line. */
 static int data_units(struct data *d, struct md_setup *s, struct err *e)
 {
-    char first[256] = "", name[16] = "";
-    const char *end = memchr(d->text, '\n', d->len), *at;
-    size_t n = end ? (size_t)(end - d->text) : d->len;
-    memcpy(first, d->text, n < sizeof first - 1 ? n : sizeof first - 1);
-    d->at = n + 1;
-    d->line = 1;
-    if ((at = strstr(first, "units = ")) != NULL)
+    char name[16] = "";
+    int got = lines_next(&d->l, e);
+    const char *at = got == 1 ? strstr(d->l.line, "units = ") : NULL;
+    if (got < 0)
+        return -1;
+    if (at)
         (void)sscanf(at + 8, "%15[a-z]", name);
     bool lj = name[0] ? strcmp(name, "lj") == 0 : s->units == MD_LJ,
          real = strcmp(name, "real") == 0;
@@ -230,7 +182,7 @@ static const struct data_style *data_style(const struct data *d)
                                                {"# molecular", 2, 3},
                                                {"# full", 2, 4}};
     size_t n = d->note_size;
-    while (n > 0 && strchr(" \t\r", d->note[n - 1]))
+    while (n > 0 && strchr(" \t", d->note[n - 1]))
         n--;
     for (size_t k = 0; k < sizeof styles / sizeof *styles; k++)
         if (n == strlen(styles[k].name) && (n == 0 || memcmp(d->note, styles[k].name, n) == 0))
@@ -251,11 +203,14 @@ static int data_section(struct data *d, struct md_setup *s, struct md_start_stat
                         "expected one of the sections Masses, Pair Coeffs, Atoms and Velocities");
     if (atoms && style == NULL)
         return err_bad(e, "line %zu: expected atoms of style atomic, charge, molecular or full",
-                       d->line);
+                       d->l.at);
     d->moving = d->moving || moving;
     for (uint64_t k = 0; k < (atoms || moving ? d->natoms : 1); k++) {
-        if (!data_line(d))
-            return err_bad(e, "the file ends after line %zu, in the middle of a section", d->line);
+        int got = data_line(d, e);
+        if (got != 1)
+            return got < 0 ? -1
+                           : err_bad(e, "the file ends after line %zu, in the middle of a section",
+                                     d->l.at);
         if (atoms ? data_atom(d, style, b->r, e) : moving ? data_velocity(d, b->v, e) : 0)
             return -1;
         if (masses && (!data_is(d, 0, "1") || data_f64(d, 1, &x) || !(x > 0)))
@@ -294,17 +249,18 @@ static int data_begin(struct data *d, struct md_setup *s, struct md_params *p,
 static int data_parse(struct data *d, struct md_setup *s, struct md_params *p,
                       struct md_start_state *b, struct err *e)
 {
-    int bad = 0;
+    int bad = 0, got;
     if (data_units(d, s, e) != 0)
         return -1;
-    bool more = data_line(d);
-    for (; more && (bad = data_header(d, e)) == 0;)
-        more = data_line(d);
-    if (bad < 0 || data_begin(d, s, p, b, e) != 0)
+    while ((got = data_line(d, e)) == 1 && (bad = data_header(d, e)) == 0)
+        ;
+    if (got < 0 || bad < 0 || data_begin(d, s, p, b, e) != 0)
         return -1;
-    for (; more; more = data_line(d))
+    for (; got == 1; got = data_line(d, e))
         if (data_section(d, s, b, e) != 0)
             return -1;
+    if (got < 0)
+        return -1;
     static const char *const what[] = {"the position", "the velocity"};
     for (size_t i = 0; i < d->natoms; i++)
         if (d->seen[i] != (d->moving ? 3 : 1))
@@ -320,18 +276,15 @@ static int data_parse(struct data *d, struct md_setup *s, struct md_params *p,
 int md_data_read(const char *path, struct md_setup *s, struct md_params *p,
                  struct md_start_state *b, struct err *e)
 {
-    struct data d = {.len = 0};
+    struct data d = {.words = 0};
     const char *name = path && strcmp(path, "-") != 0 ? path : "stdin";
     if (s->atoms || !isnan(s->density) || !isnan(s->cell[0]) || s->start >= 0 || s->replicas > 1)
         return err_bad(e, "--atoms, --density, --cell, --start and --replicas apply only to a new "
                           "system, not to a system read from a file");
-    int bad = data_load(&d, path, p->max_mem);
+    int bad = lines_open(&d.l, path, name, NULL, e) || data_parse(&d, s, p, b, e);
     if (bad)
-        *e = d.in.err;
-    if (bad || (bad = data_parse(&d, s, p, b, e)) != 0)
         err_file(e, name);
-    input_close(&d.in);
-    free(d.text);
+    lines_close(&d.l);
     free(d.seen);
     return bad ? -1 : 0;
 }

@@ -698,7 +698,7 @@ stopped_late() {
     bad "line 12: expected type 1 and its mass, found '2 1'" 's/^1 1$/2 1/'
     bad "line 12: expected type 1 and its mass, found '1 -1'" 's/^1 1$/1 -1/'
     bad "line 16: expected type 1, epsilon and sigma, found '2 1 1'" 's/^1 1 1$/2 1 1/'
-    bad "line 6: expected text, found byte 0x00" '6s/ /\x00/'
+    bad "line 6: column 2: expected text, found byte 0x00" '6s/ /\x00/'
     head -c -1 good.data >torn.data
     run "$MD" --from-data torn.data --steps 1 -o out.mbf
     [ "$status" -eq 2 ]
@@ -706,10 +706,14 @@ stopped_late() {
     [ ! -e out.mbf ]
     run bash -c "yes | tr -d '\n' | '$MD' --from-data - --steps 1"
     [ "$status" -eq 2 ]
-    [[ $output == *"stdin: line 1: expected a line of text, found no line end"* ]]
-    run bash -c "yes | '$MD' --from-data - --steps 1 --max-mem 1M"
+    [[ $output == *"stdin: line 1: expected a line of at most 67108864 bytes, found more"* ]]
+    run bash -c "yes | '$MD' --from-data - --steps 1"
+    [ "$status" -eq 2 ]
+    [[ $output == *"expected a header line 'N atoms'"* ]]
+    sed 's/^4 atoms/40000 atoms/' good.data >bad.data
+    run "$MD" --from-data bad.data --steps 1 --max-mem 1M
     [ "$status" -eq 4 ]
-    [[ $output == *"needed for a data file, but the limit is 1 MiB"* ]]
+    [[ $output == *"needed for the state of 40000 atoms, but the limit is 1 MiB"* ]]
     run "$MD" --from-data nowhere.data --steps 1
     [ "$status" -eq 3 ] || [ "$status" -eq 2 ]
     [[ $output == *nowhere.data* ]]
