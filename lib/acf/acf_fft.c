@@ -166,15 +166,6 @@ static void acf_task(void *ctx, size_t k, int thread)
         w->sums[(block * lags + l) * w->p->npairs + pair] = x[l] / (double)w->m;
 }
 
-static void acf_counts(const struct acf_work *w, uint64_t *counts)
-{
-    for (size_t b = 0; b < w->p->blocks; b++)
-        for (size_t l = 0; l < w->p->lags; l++) {
-            uint64_t end = w->s->steps - l, to = w->bound[b + 1] < end ? w->bound[b + 1] : end;
-            counts[b * w->p->lags + l] = to > w->bound[b] ? to - w->bound[b] : 0;
-        }
-}
-
 void acf_centre(double *v, size_t n)
 {
     double mean = 0.0, rest = 0.0; /* rest: what the first sum lost by rounding */
@@ -252,7 +243,7 @@ int acf_compute(struct acf_series *s, const struct acf_params *p, uint64_t *coun
     else {
         for (size_t c = 0; p->subtract && c < s->columns; c++)
             acf_centre(s->v + c * s->steps, s->steps);
-        acf_counts(&w, counts);
+        stats_blocks_origins(bound, p->blocks, s->steps, p->lags, counts);
         pool_run(pool, acf_task, &w, p->blocks * p->npairs);
     }
     pool_free(pool);

@@ -71,15 +71,6 @@ uint64_t lags_end(const uint64_t *bound, size_t blocks, size_t to, size_t lags)
     return bound[piece_end(bound, blocks, bound[to] + lags - 1)];
 }
 
-void lags_counts(const struct lags_setup *s, uint64_t *counts)
-{
-    for (size_t b = s->from; b < s->to; b++)
-        for (size_t k = 0; k < s->lags; k++) {
-            uint64_t all = s->steps - k, to = s->bound[b + 1] < all ? s->bound[b + 1] : all;
-            *counts++ = to > s->bound[b] ? to - s->bound[b] : 0;
-        }
-}
-
 /* ---- a run */
 
 /* Computes the sizes for the whole run, so that part K of N has the same transforms. */

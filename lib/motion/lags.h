@@ -72,6 +72,4 @@ void lags_begin(struct lags *l);
 void lags_add(struct lags *l, size_t pairs, lags_fill *fill, void *ctx);
 void lags_put(struct lags *l, double scale, double *sums, size_t stride);
 
-/* Fills counts[to - from][lags] with the number of time origins of each requested block and lag. */
-void lags_counts(const struct lags_setup *s, uint64_t *counts);
 void lags_close(struct lags *l);

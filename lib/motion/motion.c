@@ -357,7 +357,7 @@ static int transform(struct motion *m, struct err *e)
     for (int a = 0; a < axes && !bad; a++)
         bad = !(l[a] = lags_open(&s, e));
     if (!bad && m->nblocks) {
-        lags_counts(&s, m->counts);
+        stats_blocks_origins(s.bound + s.from, s.to - s.from, s.steps, s.lags, m->counts);
         for (size_t lo = 0, hi; lo < m->t.points && !bad; lo = hi) {
             hi = pass_end(m, lo);
             if (lo == 0) {
@@ -444,7 +444,7 @@ static int window_end(struct motion *m, struct err *e)
     m->counts = calloc(m->nblocks * m->lags + 1, sizeof *m->counts);
     if (!m->bound || !m->counts || stats_blocks_take(&m->base.blocks, &m->base.share) != 0)
         return err_memory(e, "the result");
-    lags_counts(&s, m->counts);
+    stats_blocks_origins(s.bound + s.from, s.to - s.from, s.steps, s.lags, m->counts);
     m->sums = m->base.blocks.v;
     m->base.blocks.v = NULL;
     return 0;

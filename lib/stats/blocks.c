@@ -159,6 +159,16 @@ uint64_t stats_blocks_bound(const struct stats_blocks *b, uint64_t samples, size
     return sub < taken(b, samples) ? sub * b->s : samples;
 }
 
+void stats_blocks_origins(const uint64_t *bound, size_t blocks, uint64_t steps, size_t lags,
+                          uint64_t *counts)
+{
+    for (size_t b = 0; b < blocks; b++)
+        for (size_t k = 0; k < lags; k++) {
+            uint64_t all = steps - k, to = bound[b + 1] < all ? bound[b + 1] : all;
+            *counts++ = to > bound[b] ? to - bound[b] : 0;
+        }
+}
+
 void stats_blocks_settle(struct stats_blocks *b, uint64_t samples)
 {
     while (stats_blocks_merges(b, samples))

@@ -92,6 +92,10 @@ uint64_t stats_blocks_end(const struct stats_blocks *b, uint64_t sample);
 /* Returns the first sample of block k if the samples are grouped into `want` blocks, or the number
  * of samples if k is `want`. All samples must have been reached. */
 uint64_t stats_blocks_bound(const struct stats_blocks *b, uint64_t samples, size_t want, size_t k);
+/* Fills counts[blocks][lags] with the number of time origins in each block at each lag, for a run
+ * of `steps` steps. The boundaries are bound[blocks + 1]. */
+void stats_blocks_origins(const uint64_t *bound, size_t blocks, uint64_t steps, size_t lags,
+                          uint64_t *counts);
 /* Groups the sub-blocks in place into 1 <= want <= samples blocks, after all samples have been
  * added. The arrays v[want][row] and c[want][ints] then hold the blocks. The caller may take v and
  * c, and then sets b->v and b->c to NULL. Returns 0, or -1 if memory runs out or `want` exceeds the
