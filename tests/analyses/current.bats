@@ -82,6 +82,20 @@ close() {
         { echo "bound: $gk $se, $eh $se2"; false; }
 }
 
+@test "parts of the conductivity: sigma_+- of pairs that move together is -8 e^2 D/(V kT), and 0 of independent ions" {
+    for kind in bound free; do
+        ions $kind 16 4000
+        for q in Na=1,Cl=-1 Na=1,Cl=1 Na=1,Cl=0 Na=0,Cl=-1; do
+            traj2bin -q --units metal --timestep 0.001 --species 1=Na,2=Cl --charges $q $kind.dump | unwrap -q |
+                current -q --charged-ok --quantity point | msd-cpu -q --drift keep --tmax 50 | einstein -q --temperature 1305
+        done >$kind.txt
+        # half of the value of the test above for each species, within three standard errors
+        awk -v pair=$([ $kind = bound ] && echo -71.606 || echo 0) '{ s[NR] = $2; e[NR] = $4 }
+            function near(x, se, want) { print x, se, want; if ((x - want)^2 > 9 * se^2 || !(se > 0 && se < 12)) bad = 1 }
+            END { near((s[1] - s[2]) / 4, (e[1] + e[2]) / 4, pair); near(s[3], e[3], 71.606); near(s[4], e[4], 71.606); exit bad || NR != 4 }' $kind.txt
+    done
+}
+
 @test "the dipole of neutral molecules: wrapped positions give that of whole ones; charged molecules are refused" {
     ions bound 6 50
     current --quantity dipole --molecules 2 bound.mbf -o got.mbf
