@@ -105,6 +105,7 @@ help:
 	@echo "make demo       light scattering of liquid argon on the CPU: numbers and a plot in $(O)/demo"
 	@echo "make report     every figure of the papers beside the published numbers: one page, $(O)/report/report.html"
 	@echo "make check      the tests; make check-all: and what those leave (larger cases, emulated GPU programs, sanitizers); check-gpu: with the GPU programs; check-long: hours;"
+	@echo "                make check-engines: GROMACS and LAMMPS, installed if missing, beside mbf;"
 	@echo "                make check-bare: make deps demo and make deps check on Debian 12 and 13 that have nothing else"
 	@echo "                make deps-cluster check-cluster: shares of a run under Slurm, GNU parallel over ssh and Snakemake"
 	@echo "make soak       random pipelines under random trouble for SOAK_SECONDS (3600), SEED to repeat, GPU=1"

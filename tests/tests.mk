@@ -99,7 +99,7 @@ $(foreach l,$(LADDERS),$(eval $(call LADDER,$(l))))
 .PHONY: ladders
 ladders: $(if $(GPU_TOOLS),$(LADDERS))
 
-.PHONY: programs unit check check-unit check-all check-arm check-bare check-packages check-cluster check-gpu check-long check-macos bench bench-gpu fuzz soak coverage mutants
+.PHONY: programs unit check check-unit check-all check-arm check-bare check-packages check-cluster check-engines check-gpu check-long check-macos bench bench-gpu fuzz soak coverage mutants
 programs: all unit $(HELPERS) $(FUZZ)
 unit: $(UNIT)
 $(O)/tests/fuzz/fuzz_options: LDLIBS += -Wl,--wrap=exit
@@ -143,6 +143,11 @@ check-cluster: | $(filter deps-cluster,$(MAKECMDGOALS))
 check-gpu:
 	@$(MAKE) $(PARALLEL) --no-print-directory programs
 	@REQUIRE_GPU=$(or $(REQUIRE_GPU),0) tests/check-gpu $(O)
+# GROMACS and LAMMPS, installed if they are missing, against mbf on the same files
+check-engines:
+	@tests/deps gromacs lammps
+	@$(MAKE) $(PARALLEL) --no-print-directory CUDA=0 all
+	@BIN="$(abspath $(B))" tests/check-engines
 check-long:
 	@$(MAKE) $(PARALLEL) --no-print-directory programs
 	@BIN="$(abspath $(B))" tests/check-long
