@@ -82,10 +82,23 @@ run_g4() {
         run "g4-gpu mesh, $f" g4-gpu --sum ewald:7,9,1e-3 --lags 9 -o "$work/o" "$work/$f.mbf"
     done
     run "g4-gpu mesh, five components" g4-gpu --sum ewald:7,9,1e-3 --component all --lags 9 -o "$work/o" "$work/grown.mbf"
+    # a table of each rank, and a correction to the dipole-induced-dipole form
+    bin2xyz "$work/skew.mbf" | awk 'NF == 4 && NR % 2 { $1 = "Kr" } 1' | xyz2bin -q --unsorted-ok -o "$work/mixed.mbf" || exit 3
+    for table in '0 A^3' '1 D' '2 A^3' '2_+did 1'; do
+        read -r rank unit <<<"$table"
+        awk -v rank="${rank/_/ }" -v unit="$unit" 'BEGIN { print "rank " rank "\nunit " unit "\nr Ar-Kr" (rank == 1 ? "" : " Ar-Ar Kr-Kr")
+            for (r = 2; r < 9; r += 0.1) print r, exp(-r / 0.3), (rank == 1 ? "" : exp(-r / 0.2) " " exp(-r / 0.25)) }' >"$work/table"
+        for s in $([ "$unit" = 1 ] && echo taper ewald || echo mic); do
+            run "g4-gpu table of rank $rank, --sum $s" g4-gpu --pair-function "$work/table" --sum "$s" --lags 9 -o "$work/o" "$work/mixed.mbf"
+        done
+    done
     run "g4-gpu two engines" g4-gpu --sum mic --method factored --lags 9 --devices 0,0 -o "$work/o" "$work/tiny.mbf"
 }
 run_rdf() {
     run "rdf-gpu" rdf-gpu --bins 50 -o "$work/o" "$work/tiny.mbf"
+    for f in tiny skew tiny64; do
+        run "rdf-gpu --lag, $f" rdf-gpu --lag 0:6:2 --unwrapped --bins 50 -o "$work/o" "$work/$f.mbf"
+    done
 }
 run_ql() {
     for f in tiny skew tiny64; do
