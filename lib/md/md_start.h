@@ -6,7 +6,7 @@
 #include "stream/traj.h"
 
 /* Output of one system of an unfinished run, as recorded in the restart file: the names of the
- * files, how much of each file is safely on disk, and the later steps, not yet written. */
+ * files, the part of each file that is safely on disk, and the steps that are not yet written. */
 struct md_kept {
     /* Names of the files. A name is NULL if there is no such file, or if a killed program would
      * lose it. */

@@ -39,7 +39,7 @@ int axes_open(struct axes *x, const char *axis, const struct molecules *m,
  * plus the index of the first axis that has no direction. */
 size_t axes_put(const struct axes *x, const void *step, const void *scalars, bool f64,
                 const struct box *box, void *points, bool all);
-/* Sets e to the reason why axis k of a step has no direction. Returns -1. */
+/* Sets e to the reason why the direction of axis k is undefined in a step. Returns -1. */
 int axes_fail(const struct axes *x, size_t k, const void *step, const void *scalars, bool f64,
               const struct box *box, struct err *e);
 void axes_close(struct axes *x); /* zeros are allowed */

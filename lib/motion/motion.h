@@ -44,7 +44,7 @@ struct motion {
     double *scale, *part;
     size_t lags;           /* 0: not known yet */
     size_t sets, each, nf; /* each: functions per set */
-    /* With --shard, time origins end before this step. Otherwise this is UINT64_MAX. */
+    /* With --shard, the step after the last time origin. Otherwise UINT64_MAX. */
     uint64_t last;
     struct motion_window *window;   /* NULL: method fft */
     struct motion_scatter *scatter; /* sums of squared displacements; NULL with --shard */

@@ -151,7 +151,7 @@ void run_begin(struct run_base *r, struct analysis_input *in);
 /* Returns 0 if a block may follow the steps so far, or -1 and sets e if it begins a second segment.
  * For analyses in which no product may contain steps of two segments. */
 int run_one_segment(const struct run_base *r, bool fresh, struct err *e) FRAME_MUST;
-/* Keeps only the blocks of this part of the run, after the steps share.first to `end` have been
+/* Call this function after all steps from share.first to `end` have been
  * added. Returns 0, or -1 and sets e if there are no steps, if blocks outnumber steps, if the
  * number of steps differs from END, or if memory runs out. */
 int run_take(struct run_base *r, uint64_t end, struct err *e) FRAME_MUST;
