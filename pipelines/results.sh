@@ -34,6 +34,7 @@ begin() {
 }
 
 absolute() {
+    # shellcheck disable=SC2034 # the script reads it
     case $1 in /* | -) file=$1 ;; *) file=$PWD/$1 ;; esac
 }
 

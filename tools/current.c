@@ -21,7 +21,7 @@ static const struct cli_opt opts[] = {
             "accept charges that do not add up to 0, for example those of a selection of ions"),
     CLI_OPT(
         "unwrapped", NULL, FLAG, &choice.unwrapped,
-        "accept positions that appear to be wrapped into the cell (default: stop with an error)"),
+        "continue if positions appear to be wrapped into the cell (default: stop with an error)"),
     {0}};
 
 static const struct cli_tool tool = {

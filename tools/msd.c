@@ -13,7 +13,7 @@ static const struct cli_opt opts[] = {
     CLI_OPT("alpha2", NULL, FLAG, &choice.fourth, "also write the non-Gaussian parameter alpha2"),
     CLI_OPT(
         "unwrapped", NULL, FLAG, &unwrapped,
-        "accept positions that appear to be wrapped into the cell (default: stop with an error)"),
+        "continue if positions appear to be wrapped into the cell (default: stop with an error)"),
     {0}};
 
 static const struct cli_tool tool = {CLI_REDUCE_TOOL("msd-" ENGINE),

@@ -66,7 +66,7 @@ static const struct cli_opt opts[] = {
             "instead of g(r)",
             .parse = parse_lags),
     CLI_OPT("unwrapped", NULL, FLAG, &choice.unwrapped,
-            "with --lag, accept positions that appear to be wrapped into the cell (default: stop "
+            "with --lag, continue if positions appear to be wrapped into the cell (default: stop "
             "with an error)"),
     CLI_BLOCKS_OF_STEPS,
     CLI_SHARD("steps"),

@@ -13,8 +13,8 @@ static const struct cli_opt opts[] = {
             "axis of a molecule: the bond A-B between atoms with these names, the normal A-B-C of "
             "the plane of three atoms, or the word dipole for the dipole moment of the charges"),
     CLI_OPT("molecules", "M|FILE", STRING, &choice.tracks.molecules,
-            "number M of consecutive atoms per molecule, or a FILE with the atom numbers, "
-            "starting from 0, of one molecule per line"),
+            "number M of consecutive atoms per molecule, or a FILE with one molecule per line, "
+            "given by its atom numbers, which start from 0"),
     CLI_OPT("lags", "N", UINT, &choice.lags, "compute lags 0 to N-1 (default: all)", .min = 1,
             .max = 1e12),
     CLI_TMAX(choice.tmax),

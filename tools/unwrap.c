@@ -8,13 +8,13 @@ static const char *const drifts[] = {"subtract", "keep", NULL};
 static struct unwrap_choice choice = {.subtract = 1};
 static const struct cli_opt opts[] = {
     CLI_OPT("scheme", "WHICH", CHOICE, &choice.scheme,
-            "unwrapping scheme: tor adds up minimum-image displacements, and images keeps "
+            "unwrapping scheme: 'tor' to add up minimum-image displacements, or 'images' for "
             "positions that traj2bin --unwrap has unwrapped with image flags (default: tor)",
             .choices = unwrap_schemes),
     CLI_OPT("molecules", "M|FILE", STRING, &choice.molecules,
             "keep molecules whole; give the number M of consecutive atoms per molecule, or a FILE "
-            "with the atom numbers, starting from 0, of one molecule per line (default: unwrap "
-            "every atom separately)"),
+            "with one molecule per line, given by its atom numbers, which start from 0 (default: "
+            "unwrap every atom separately)"),
     CLI_OPT("drift", "WHAT", CHOICE, &choice.subtract,
             "subtract the motion of the centre of mass of all atoms, or keep it (default: keep)",
             .choices = drifts),

@@ -23,9 +23,9 @@ const struct cli_opt cli_import_options[] = {
     CLI_OPT("units", "STYLE", CHOICE, &cli_convert.units,
             "LAMMPS unit style of the input (default: from the file)", .choices = units_names),
     CLI_OPT("species", "LIST", CUSTOM, NULL,
-            "names for LAMMPS types, such as 1=Ar,2=Kr, or for all atoms, such as '512*(O 1 H 2)'; "
-            "or a list of the species to keep, such as O,H (default: names from the file, and keep "
-            "all atoms)",
+            "names of LAMMPS types, such as 1=Ar,2=Kr, names of all atoms, such as '512*(O 1 H "
+            "2)', or the species to keep, such as O,H (default: keep all atoms and the names in "
+            "the file)",
             .parse = cli_convert_species),
     CLI_OPT("topology", "FILE.gro|.pdb", STRING, &cli_convert.topology,
             "read the atom names from FILE; an option such as --species OW=O,HW1=H changes these "
@@ -37,8 +37,8 @@ const struct cli_opt cli_import_options[] = {
             "other programs; the molecules are the residues of --topology or come from the LAMMPS "
             "column mol"),
     CLI_OPT("columns", "LIST", STRING, &cli_convert.columns,
-            "column names of an old LAMMPS binary dump, which does not contain them, such as 'id "
-            "type xs ys zs'"),
+            "column names, such as 'id type xs ys zs', for an old LAMMPS binary dump that does not "
+            "contain its column names"),
     CLI_OPT("unwrap", NULL, FLAG, &cli_convert.unwrap,
             "unwrap positions with the image flags of LAMMPS or H5MD"),
     CLI_OPT("external", NULL, FLAG, &cli_convert.external,

@@ -21,8 +21,8 @@ extern const char *const cli_motion_drifts[]; /* Names of the values of enum tra
                 .was = "apart"),                                                                   \
         CLI_OPT("molecules", "M|FILE", STRING, &(c).tracks.molecules,                              \
                 "use centres of mass of molecules; give the number M of consecutive atoms per "    \
-                "molecule, or a FILE with the atom numbers, starting from 0, of one molecule per " \
-                "line (default: use single atoms)"),                                               \
+                "molecule, or a FILE with one molecule per line, given by its atom numbers, "      \
+                "which start from 0 (default: use single atoms)"),                                 \
         CLI_OPT("masses", "A=M,...", CUSTOM, &(c).tracks.masses,                                   \
                 "atomic masses of species, g/mol (default: from the element names)",               \
                 .parse = weights_parse),                                                           \

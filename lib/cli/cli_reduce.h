@@ -43,14 +43,14 @@ extern struct analysis_options cli_shared;
 #define CLI_EXCLUDE(to)                                                                            \
     CLI_OPT("exclude", "M|FILE", STRING, &(to),                                                    \
             "omit pairs within molecules; give the number M of consecutive atoms per molecule, "   \
-            "or a FILE with the atom numbers, starting from 0, of one molecule per line "          \
+            "or a FILE with one molecule per line, given by its atom numbers, which start from 0 " \
             "(default: use all pairs)")
 /* Option rows for the pair anisotropy beta, stored in the struct pairs_choice p (pair/pairs.h). The
  * text `note` is added to the help text of the first row, and `more` to that of --sum. */
 #define CLI_BETA(p, note, more)                                                                    \
     CLI_OPT("component", "NAME", CHOICE, &(p).component,                                           \
-            "tensor component, or all for the " note "; x, y and z belong to a --pair-function "   \
-            "of rank 1, whose default is x (default: xz)",                                         \
+            "tensor component, or all for the " note " (default: xz); with a --pair-function of "  \
+            "rank 1: x, y, z or all (default: x)",                                                 \
             .choices = pairs_component_names),                                                     \
         CLI_OPT("sigma", "ANGSTROM", REAL, &(p).sigma,                                             \
                 "length sigma that makes beta dimensionless (default: from the input)",            \

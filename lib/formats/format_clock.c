@@ -61,12 +61,12 @@ static int read_box(struct format_clock *c, const struct format_frame *f, struct
     memcpy(h, cell, sizeof h);
     int changed = format_cell(h, along);
     if (box_init(box, h, along) != 0)
-        return err_bad(e,
-                       "expected a cell with a volume, found vectors %g %g %g, %g %g %g and %g %g "
-                       "%g (give another cell with --cell, or name the periodic axes with --pbc, "
-                       "because the vectors of non-periodic axes may be 0)",
-                       cell[0], cell[1], cell[2], cell[3], cell[4], cell[5], cell[6], cell[7],
-                       cell[8]);
+        return err_bad(
+            e,
+            "expected cell vectors that span a volume, found %g %g %g, %g %g %g and %g %g "
+            "%g (give another cell with --cell; with --pbc, the vectors of non-periodic "
+            "axes may be 0)",
+            cell[0], cell[1], cell[2], cell[3], cell[4], cell[5], cell[6], cell[7], cell[8]);
     if (c->seen == 0) {
         c->cell_changed = changed;
         c->box0 = *box;

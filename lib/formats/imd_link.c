@@ -89,10 +89,9 @@ static int dial(const char *address, double wait, struct err *e)
         int error = errno;
         if (fdio_now() + RETRY_SECONDS > until) {
             freeaddrinfo(found);
-            return err_set(
-                e, ERR_MACHINE,
-                "%s: expected a listening engine, found none within %g s, the time of --wait: %s",
-                address, wait, strerror(error));
+            return err_set(e, ERR_MACHINE,
+                           "%s: expected a listening engine within %g s (--wait), found none: %s",
+                           address, wait, strerror(error));
         }
         (void)poll(NULL, 0, (int)(RETRY_SECONDS * 1e3));
     }

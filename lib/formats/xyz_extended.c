@@ -162,7 +162,7 @@ int xyz_header_values(const char *s, size_t len, const char *name, double v[9],
     if (n > 9 || n == 0 || !endings[n] || (rows > 1 && (rows != 3 || n != 9)))
         return err_bad(e,
                        "expected 1, 3, 6 or 9 numbers in %s=, or three rows of three numbers, "
-                       "found %d numbers and %d rows",
+                       "found %d numbers (rows: %d)",
                        name, n, rows > 1 ? rows : 1);
     *suffixes = endings[n];
     return n;

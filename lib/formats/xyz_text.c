@@ -220,9 +220,9 @@ static int find_velocities(struct xyz *x, const char *s, size_t len, struct err 
     if (momenta && *unit)
         return err_bad(e, "expected momenta in the units of ASE, found momenta_unit=%s", unit);
     if (!momenta && !given && !*unit)
-        return err_bad(e,
-                       "expected the unit of %s as %s_unit=A/ps, found none (give --velocity-unit)",
-                       name, name);
+        return err_bad(
+            e, "expected a unit of %s, such as %s_unit=A/ps, found none (give --velocity-unit)",
+            name, name);
     double scale = format_speed(momenta ? "ase" : given ? given : unit);
     if (isnan(scale))
         return bad_unit(given ? given : unit, e);
@@ -297,8 +297,8 @@ static int parse(struct xyz *x, const char *s, size_t len, struct err *e)
         list_left_out(x, s, len);
     const char *found = isnan(h->time_fs) ? "no Time=" : "a Time= with a known unit";
     if (!x->begun && !h->time_unit_unknown && !isnan(x->o->time_unit_fs))
-        return err_bad(
-            e, "expected Time= without a unit for --time-unit, found %s (omit --time-unit)", found);
+        return err_bad(e, "--time-unit: expected Time= without a unit, found %s (omit --time-unit)",
+                       found);
     if (h->time_unit_unknown && !isnan(x->o->time_unit_fs)) {
         h->time_fs *= x->o->time_unit_fs;
         h->time_unit_unknown = false;

@@ -260,8 +260,8 @@ static int bind_column(struct pair_function *f, const struct pair_names *s, size
                        o->name[c]);
     if (f->rank == 1 && a == b && !zero(f, c))
         return err_bad(e,
-                       "line %zu: expected zeros in column %s, found other values: a function of "
-                       "rank 1 has no direction between equal species",
+                       "line %zu: expected zeros in column %s, found other values (the pair dipole "
+                       "of equal species has no direction)",
                        o->title, o->name[c]);
     given[a * n + b] = given[b * n + a] = true;
     if (!zero(f, c)) {

@@ -37,10 +37,11 @@ static int choose_function(const struct pairs_choice *c, struct pairs *p, struct
         return err_bad(e, "%s has no effect, because --pair-function %s replaces DID (omit %s)",
                        given, c->function, given);
     if (plain(p) && c->sum && strcmp(c->sum, sum_rows[SUM_MIC].name) != 0)
-        return err_bad(e,
-                       "expected --sum mic, found --sum %s: --pair-function %s replaces DID and is "
-                       "0 beyond its end, so that only the minimum image counts",
-                       c->sum, c->function);
+        return err_bad(
+            e,
+            "expected --sum mic, found --sum %s (--pair-function %s replaces DID; its "
+            "values are 0 beyond the end of the table, so only the minimum image counts)",
+            c->sum, c->function);
     return 0;
 }
 

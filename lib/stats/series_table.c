@@ -99,10 +99,9 @@ static void warn_coarse(const struct series *s, void (*warn)(const char *fmt, ..
             se = v[s->se[integral]];
         const char *large = se > 0.0 ? ", more than its error" : "";
         if (fabs(by) > (se > 0.0 ? se : COARSE * fabs(v[integral])))
-            warn("%s is %.3g up to %g ps if only every second lag is used and %.3g if all lags are "
-                 "used, so the lag spacing may change the integral by %.2g%s (use more closely "
-                 "spaced rows)",
-                 s->name[integral], v[integral] + 3.0 * by, v[0], v[integral], fabs(by), large);
+            warn("up to %g ps, %s is %.3g with every second lag and %.3g with all lags, so the lag "
+                 "spacing may change the integral by %.2g%s (use more closely spaced rows)",
+                 v[0], s->name[integral], v[integral] + 3.0 * by, v[integral], fabs(by), large);
     }
 }
 

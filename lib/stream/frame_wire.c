@@ -217,7 +217,7 @@ static int check_control(const struct wire_header *h, struct err *e)
         return err_bad(e, "expected %s to be uncompressed (codec 0), found codec %u", d->code,
                        h->codec);
     if (d->index != 0 || d->time == d->time)
-        return err_bad(e, "expected %s without an index or a time, found one", d->code);
+        return err_bad(e, "expected %s without an index or a time, found one of the two", d->code);
     return 0;
 }
 

@@ -109,7 +109,7 @@ E
     # h = tau: h/2 coth(1/2) = 1.082 for 1
     walk 1 | txt2bin -q --dt 1 | acf -q --lags 9 --integral | bin2txt 2>said | tail -n 2 | head -n 1 >last
     awk '{ d = ($4 - 1.082) / $6; exit !(d * d < 9) }' last
-    by=$(sed -n 's/.*int_c1 is .* if only every second lag is used and .* change the integral by \([0-9.]*\), more than its error (use more closely spaced rows)$/\1/p' said)
+    by=$(sed -n 's/.*, int_c1 is .* with every second lag and .* change the integral by \([0-9.]*\), more than its error (use more closely spaced rows)$/\1/p' said)
     near "$by" 0.08 0.02
     walk 20 | txt2bin -q --dt 1 | acf -q --lags 101 --integral | bin2txt >fine.txt 2>said
     [ ! -s said ]

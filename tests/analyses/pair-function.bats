@@ -277,7 +277,7 @@ s/rank 2/rank 3/|line 1: expected 'rank 0', 'rank 1', 'rank 2' or 'rank 2 +did'
 s/rank 2/rank 0 +did/|line 1: expected rank 2 with +did, found rank 0 (DID has rank 2)
 s/rank 2/rank 2 +did/;s/unit 1/unit A^3/|line 3: expected the unit 1 of rank 2 +did, because DID has no unit, found 'A^3'
 s/rank 2/range 2/|line 1: expected 'rank R', 'unit U' or the names of the columns, 'r A-B ...', found 'range'
-s/rank 2/rank 1/;s/unit 1/unit D/|line 3: expected zeros in column Ar-Ar, found other values: a function of rank 1 has no direction between equal species
+s/rank 2/rank 1/;s/unit 1/unit D/|line 3: expected zeros in column Ar-Ar, found other values (the pair dipole of equal species has no direction)
 s/^2 2/1.00000001 2/|line 8: expected points at least 0.000732422 Å apart, found points 1e-08 Å apart
 END
     printf 'rank 2\nunit 1\nr Ar-Ar Ar-Kr\n1 3 3\n2 2 2\n3 1 1\n4 0 0\n' >bad
@@ -295,7 +295,7 @@ END
 --pair-function rank2 --sigma 3|--sigma has no effect, because --pair-function rank2 replaces DID (omit --sigma)
 --pair-function rank1 --prefactor 1|--prefactor has no effect, because --pair-function rank1 replaces DID (omit --prefactor)
 --pair-function rank0 --cutoff 5|--cutoff has no effect, because --pair-function rank0 replaces DID (omit --cutoff)
---pair-function rank0 --sum ewald|expected --sum mic, found --sum ewald: --pair-function rank0 replaces DID
+--pair-function rank0 --sum ewald|expected --sum mic, found --sum ewald (--pair-function rank0 replaces DID;
 --pair-function rank0 --component xz|expected a component of rank 0, found --component xz
 --pair-function rank1 --component xz|expected a component of rank 1, found --component xz
 --pair-function rank2 --component x|expected a component of rank 2, found --component x

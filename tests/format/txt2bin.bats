@@ -541,10 +541,10 @@ extxyz() {
     bad '10s/energy=/Energy=/' '10: --info: expected the key energy=, found none'
     bad '10s/energy=-0.5/energy=nan/' '10: expected a number in energy=, found '"'nan' (not a number: the run that wrote it had gone wrong)"
     bad '10s/0.25 3"/inf 3"/' '10: expected a number in dipole=, found '"'inf' (infinite: the run that wrote it had gone wrong)"
-    bad '10s/0.25 3"/3"/' '10: expected 1, 3, 6 or 9 numbers in dipole=, or three rows of three numbers, found 2 numbers in 1 row'
+    bad '10s/0.25 3"/3"/' '10: expected 1, 3, 6 or 9 numbers in dipole=, or three rows of three numbers, found 2 numbers (rows: 1)'
     bad '10s/0.25 3"/1 2 3 4 5"/' '10: expected 3 numbers in dipole= as in the first frame, found 6'
-    bad '10s/dipole="[^"]*"/dipole=[[1,2],[3,4],[5,6]]/' '10: expected 1, 3, 6 or 9 numbers in dipole=, or three rows of three numbers, found 6 numbers in 3 rows'
-    bad '10s/energy=[^ ]*/energy=[]/' '10: expected 1, 3, 6 or 9 numbers in energy=, or three rows of three numbers, found 0 numbers in 1 row'
+    bad '10s/dipole="[^"]*"/dipole=[[1,2],[3,4],[5,6]]/' '10: expected 1, 3, 6 or 9 numbers in dipole=, or three rows of three numbers, found 6 numbers (rows: 3)'
+    bad '10s/energy=[^ ]*/energy=[]/' '10: expected 1, 3, 6 or 9 numbers in energy=, or three rows of three numbers, found 0 numbers (rows: 1)'
     bad '10s/=eV/=Ha/' "10: expected energy_unit=eV as in the first frame, found 'Ha'"
     bad '10s/dipole="/dipole=/; 10s/pbc="T T T"/pbc="T T T/' $'10: expected a closing quote or bracket, found \'pbc="T T T\''
     bad '12,$d' '11: truncated: expected 2 atoms, but the file ends after 1 (--allow-partial keeps the complete frames before it)'

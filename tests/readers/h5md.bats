@@ -254,7 +254,7 @@ g["species"] = np.tile([8, 1, 1, 8], 5000)
     wrong "frame 2: expected time 3 ps after 2.5 ps, found 9 ps: " then='g["position/time"][2] = 9'
     wrong "frame 0: expected a cell for the periodic axes, found none (give --cell, or --pbc none)" edges=none
     wrong "frame 0: expected a cell, found none (give a cell with --cell, or --pbc none for a non-periodic system)" edges=none boundary=
-    wrong "frame 0: expected a cell with a volume" then='g["box/edges"][0] = 0'
+    wrong "frame 0: expected cell vectors that span a volume" then='g["box/edges"][0] = 0'
     wrong "--velocities: expected a file with velocities, found an H5MD file without" -- --velocities
     wrong "expected particles/all/image for --unwrap, found none" -- --unwrap
     wrong "--species 1=Ar: expected atom types to rename, found an H5MD file without atom types, but with names" species=text -- --species 1=Ar

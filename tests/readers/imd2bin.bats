@@ -215,7 +215,7 @@ says() { frame-check -v "$1" | grep -qE "^ +$2 +$3\$" || { frame-check -v "$1"; 
     serve s mute=1 still=3
     refuses 3 ":$port: expected the handshake of an engine within the time of --wait: Connection timed out" --wait 0.3 --open-end :"$port"
     wait "$server" || :
-    refuses 3 ":$port: expected a listening engine, found none within 0.2 s, the time of --wait: Connection refused" --wait 0.2 --open-end :"$port"
+    refuses 3 ":$port: expected a listening engine within 0.2 s (--wait), found none: Connection refused" --wait 0.2 --open-end :"$port"
 }
 
 @test "imd2bin: engines killed at random, and cuts at random bytes: status 2 down the pipe, no result" {

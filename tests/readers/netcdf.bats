@@ -81,7 +81,7 @@ refuses() {
     same boundary=fff columns="id x" -- --pbc none --cell 8,16,32
     same records=-1 --
     same records=2 --
-    refuses "frame 3: byte 1380: truncated: the header states 4 frames, but the file ends after 3" records=4 --
+    refuses "frame 3: byte 1380: truncated: the header states 4 frames, but the file ends after 3 (--allow-partial keeps the complete frames before it)" records=4 --
     refuses "expected coordinates in units of style real, like cell_lengths, found 'furlong' (name the style with --units STYLE)" units=furlong --
     same units=furlong -- --units real
     refuses "expected coordinates in units of style electron, like cell_lengths, found 'angstrom' (name the style with --units STYLE)" units=angstrom style=electron --

@@ -1419,7 +1419,7 @@ for x, ts in zip(mine, u.trajectory):
     says sys.cell "20 0 0 0 30 0 0 0 1"
     says sys.pbc TTF
     cp slab.dcd bad
-    refuses "bad: frame 0: expected a cell with a volume, found vectors 20 0 0, "
+    refuses "bad: frame 0: expected cell vectors that span a volume, found 20 0 0, "
     mkdcd cell=0,90,0,90,90,0 >bad
     refuses "bad: frame 0: expected a cell, found none (give a cell with --cell, or --pbc none for a non-periodic system)"
     [ "$(rows bad --pbc none)" = "$(three)" ]

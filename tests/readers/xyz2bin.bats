@@ -79,9 +79,9 @@ says() {
     printf "1\n$L Time=25 time_unit=ps\nAr 1 2 3\n1\n$L time_unit=ps Time=50\nAr 1 2 3\n" >a.xyz
     [ "$(meta sys.dt_ps a.xyz)" = 25 ]
     fails 2 xyz2bin --time-unit fs a.xyz -o out.mbf
-    [[ $output == *"expected Time= without a unit for --time-unit, found a Time= with a known unit (omit --time-unit)" ]]
+    [[ $output == *"--time-unit: expected Time= without a unit, found a Time= with a known unit (omit --time-unit)" ]]
     fails 2 xyz2bin --time-unit fs "$DATA/argon8.xyz" -o out.mbf
-    [[ $output == *"expected Time= without a unit for --time-unit, found no Time= (omit --time-unit)" ]]
+    [[ $output == *"--time-unit: expected Time= without a unit, found no Time= (omit --time-unit)" ]]
     for o in --dt --timestep; do
         fails 2 xyz2bin --time-unit fs $o 1 a.xyz -o out.mbf
         [[ $output == "xyz2bin: --time-unit has no effect with $o, which replaces the times in the file" ]]
@@ -274,7 +274,7 @@ says() {
 @test "second lines and rows that say what cannot be; a sigma that is none, a key without a value, blanks without a newline" {
     cell='Lattice="9 0 0 0 9 0 0 0 9"' row='Ar 1 2 3'
     says 2 "frame 0: line 2: expected three values T or F in pbc, found 'T X F'" "1\n$cell pbc=\"T X F\"\n$row\n" --dt 1
-    says 2 "frame 0: line 2: expected a cell with a volume, found vectors 9 0 0, 0 0 0 and 0 0 9 (give another cell with --cell, or name the periodic axes with --pbc, because the vectors of non-periodic axes may be 0)" \
+    says 2 "frame 0: line 2: expected cell vectors that span a volume, found 9 0 0, 0 0 0 and 0 0 9 (give another cell with --cell; with --pbc, the vectors of non-periodic axes may be 0)" \
         "1\nLattice=\"9 0 0 0 0 0 0 0 9\"\n$row\n" --dt 1
     says 2 "frame 1: line 5: expected the same periodic axes as in the first frame, found different axes (give them with --pbc)" \
         "1\n$cell pbc=\"T T T\"\n$row\n1\n$cell pbc=\"T T F\"\n$row\n" --dt 1
@@ -677,7 +677,7 @@ PY
 1\n$l 9" $p\nA 1 2 3\n1\n$l 9" pbc="T T F" $p\nA 1 2 3\n||1: line 5: expected the same periodic axes as in the first frame, found different axes (give them with --pbc)
 1\n0.1 Ar 5 5 5 3.4\nAr 1 2 3\n1\n0.2 Ar 5 5 5 3.4\nAr 1 2 3\n||1: line 5: expected dt 0.1 ps as in the first frame, found 0.2
 1\n$l x" $p\nA 1 2 3\n||0: line 2: expected nine numbers in Lattice, found '9 0 0 0 9 0 0 0 x'
-1\n$l 0" $p\nA 1 2 3\n||0: line 2: expected a cell with a volume, found vectors 9 0 0, 0 9 0 and 0 0 0 (give another cell with --cell, or name the periodic axes with --pbc, because the vectors of non-periodic axes may be 0)
+1\n$l 0" $p\nA 1 2 3\n||0: line 2: expected cell vectors that span a volume, found 9 0 0, 0 9 0 and 0 0 0 (give another cell with --cell; with --pbc, the vectors of non-periodic axes may be 0)
 1\npbc="T T T" $p\nA 1 2 3\n||0: line 2: expected a cell for the periodic axes, found none (give --cell, or --pbc none)
 1\n$p:id:R:1\nA 1 2 3 1\n||0: line 2: expected id:I:1 in Properties, found 'species:S:1:pos:R:3:id:R:1'
 1\nProperties=species:S:1:pos\nA 1 2 3\n||0: line 2: expected Properties=name:type:count:..., type one of S I R L, found 'species:S:1:pos'
@@ -746,7 +746,7 @@ lattice() {
     [ "$(lattice "8 0 6 0 11 0 0 0 0" "T T F")" = "8 0 6 0 11 0 -0.6 0 0.8 | T T F" ] # upright on both
     for pbc in "" "T T T"; do # one that is periodic has no width
         fails 2 lattice "10 0 0 0 11 0 0 0 0" "$pbc"
-        grep -q 'line 2: expected a cell with a volume, found vectors 10 0 0, 0 11 0 and 0 0 0 (give another cell with --cell, or name the periodic axes with --pbc, because the vectors of non-periodic axes may be 0)' err
+        grep -q 'line 2: expected cell vectors that span a volume, found 10 0 0, 0 11 0 and 0 0 0 (give another cell with --cell; with --pbc, the vectors of non-periodic axes may be 0)' err
     done
     [ "$(lattice "10 0 0 0 11 0 0 0 -12")" = "10 0 0 0 11 0 0 0 12 | T T T" ]
     grep -q 'the cell vectors lie along the axes, but in another order or direction than x, y and z: they were reordered and turned, which leaves the lattice unchanged' err
@@ -844,7 +844,7 @@ vels() {
         fails 2 xyz2bin -q --velocities -o no in.xyz
         [ "$output" = "xyz2bin: in.xyz: frame 0: $1" ] && [ ! -e no ] || { echo "$output"; false; }
     }
-    bad 'line 2: expected the unit of velo as velo_unit=A/ps, found none (give --velocity-unit)' velo:R:3 '' 'O 1 2 3 4 5 6'
+    bad 'line 2: expected a unit of velo, such as velo_unit=A/ps, found none (give --velocity-unit)' velo:R:3 '' 'O 1 2 3 4 5 6'
     bad "line 2: expected a unit of velocity such as A/ps, A/fs, nm/ps, bohr/au or ase, found 'A'" vel:R:3 vel_unit=A 'O 1 2 3 4 5 6'
     bad 'line 2: --velocities: expected vel:R:3, velo:R:3, velocities:R:3 or momenta:R:3 in Properties, found none' vel:R:2 '' 'O 1 2 3 4 5'
     bad 'line 2: expected momenta in the units of ASE, found momenta_unit=u*A/ps' momenta:R:3 momenta_unit=u*A/ps 'O 1 2 3 4 5 6'
