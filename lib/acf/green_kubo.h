@@ -24,7 +24,7 @@
 struct green_kubo_choice {
     int property; /* enum flux_property */
     const char *columns, *unit;
-    double temperature, volume; /* in K and Å³, or in reduced units. NaN means the value in the input */
+    double temperature, volume; /* in K and Å³, or in reduced units. NaN: from the input */
     int flux;                   /* enum flux_scale; FLUX_UNKNOWN: from input */
     double natoms;              /* number of atoms for FLUX_PER_ATOM, or NaN to use META */
     double cutoff;              /* ps; NaN: no cut-off */

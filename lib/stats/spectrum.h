@@ -169,8 +169,8 @@ extern const char *const spectrum_windows[], *const spectrum_units[],
                                                  *const spectrum_quanta[],
                                                      *const spectrum_weights[]; /* end with NULL */
 
-/* Returns the factor of a quantum correction at x = h nu / kT, which may be negative. It is 1 if there is
- * no correction, and e^(x/2) for egelstaff. */
+/* Returns the factor of a quantum correction at x = h nu / kT, which may be negative. It is 1 if
+ * there is no correction, and e^(x/2) for egelstaff. */
 double spectrum_quantum_factor(enum spectrum_quantum q, double x);
 /* Returns 0. Returns -1 and sets e if a temperature or laser is missing or unused, or if the weight
  * does not allow the correction. */
