@@ -121,7 +121,7 @@ def on_disk(path):
 
 
 def export(o):
-    """Exports a stream to a file that appears under its name when it is complete."""
+    """Exports a stream to a file. The file appears under its name when the file is complete."""
     if o.output == "-":
         if o.form == "h5md":
             raise frames.Error("h5md: expected a file, found standard output (-o FILE)")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Determines the times of frames read by another program's reader, by the rules of lib/formats/format_clock.c."""
+"""Determines the times of frames that another package reads, by the rules of lib/formats/format_clock.c."""
 import itertools
 import math
 import sys
@@ -45,8 +45,9 @@ def half_ulp(t):
 
 
 class Clock:
-    """Assigns the times t0 + n dt to evenly spaced frames and refuses other frames. An np.float32 is a time that was rounded to f32, and
-    an np.int32 is a step that wraps after 32 bits. dt is --dt or None, select is the slice of --select, and where is the file for messages."""
+    """Assigns the times t0 + n dt to evenly spaced frames and refuses other frames. A time of type np.float32 was
+    rounded to f32, and a step of type np.int32 wraps after 32 bits. The argument dt is the value of --dt or None, select is the slice of
+    --select, and where is the name of the file in messages."""
 
     def __init__(self, dt, select, where):
         self.given, self.select, self.where = dt, select, where
@@ -72,7 +73,7 @@ class Clock:
         return 0.5 * (max(lo, 0.0) + hi)
 
     def stamp_fits(self, time):
-        """Returns True if the time fits an even stride. While the stride is unknown, adds a time that fits to self.t."""
+        """Returns True if the time fits an even stride. While the stride is unknown, each time that fits is added to self.t."""
         t = float(time)
         if self.settled:
             far = abs(t - self.t0 - self.n * self.dt) - PRINTED * self.dt
@@ -88,7 +89,7 @@ class Clock:
         return False
 
     def stamp_even(self, time, part):
-        """Works like stamp_fits if --dt states the stride. Returns True if the gap to the last time is close to that between the first two frames."""
+        """Works like stamp_fits if --dt states the stride. Returns True if the gap to the last time is close to the gap between the first two frames."""
         pair = np.array([self.time, time], dtype=float)
         gap, noise = pair[1] - pair[0], 2 * sum(half_ulp(pair) * (pair == pair.astype("f4")))
         self.time_gap = gap if np.isnan(self.time_gap) else self.time_gap
@@ -223,7 +224,7 @@ class Clock:
         return True
 
     def begins(self, by_step):
-        """Sets t0 to fit the stride."""
+        """Sets t0 so that the times fit the stride."""
         t = np.array(self.t)
         off, n = self.off(t), np.arange(len(t))
         lo, hi = (t - off - n * self.dt).max(), (t + off - n * self.dt).min()

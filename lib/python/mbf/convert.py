@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Converts other formats: reads with NumPy, gsd, h5py, MDAnalysis, chemfiles or ASE, and writes npy, npz and H5MD."""
+"""Reads other formats with NumPy, gsd, h5py, MDAnalysis, chemfiles or ASE, and writes npy, npz and H5MD."""
 import errno
 import importlib
 import itertools

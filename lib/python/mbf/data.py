@@ -28,7 +28,7 @@ KINDS = {b"POSN": "positions", b"PAIR": "pairs", b"SERI": "series"}
 
 
 class Step(NamedTuple):
-    """One time step. The arrays are read-only views that remain valid while they are referenced."""
+    """Represents one time step. The arrays are read-only views that remain valid while they are referenced."""
     index: int  # number of the step in its run
     time: float  # ps; NaN if unknown
     cell: Optional[np.ndarray]  # [3, 3], rows are vectors, angstrom; None without a cell
@@ -38,7 +38,7 @@ class Step(NamedTuple):
 
     @property
     def positions(self):
-        """The data of a trajectory."""
+        """Returns the data of a trajectory."""
         return self.data
 
     def __repr__(self):
@@ -95,7 +95,7 @@ def _species(meta, natoms, kind):
 
 
 def _name(meta, names, natoms):
-    """Sets sys.species from a name for each atom."""
+    """Sets sys.species from the names of all atoms."""
     kinds = list(dict.fromkeys(names))
     bad = next((name for name in kinds if not is_name(name)), None)
     if bad is not None:
@@ -108,8 +108,8 @@ def _name(meta, names, natoms):
 
 
 class Stream:
-    """An open stream, for use with `with`. All data are verified before they are returned. The last step is returned only after the
-    end of the stream was verified. A truncated stream raises Truncated where it ends.
+    """Represents an open stream, for use in a with statement. All data are verified before they are returned. The last step is returned only after the
+    end of the stream was verified. A truncated stream raises Truncated at the point of truncation.
 
     - meta: META of the current segment, a dict of texts
     - kind: "positions", "pairs" or "series", after the first step was read
@@ -178,8 +178,8 @@ class Stream:
 
 
 def _open(path, options, select=None, whole=False):
-    """Opens a stream. For a trajectory of another program, select is the slice of steps to read, and whole states whether to return them in
-    blocks as large as possible. If select is used, the stream is marked as `selected`."""
+    """Opens a stream. For a trajectory of another program, select is the slice of steps to read, and whole states whether to return the
+    steps in the largest possible blocks. If select is used, the stream is marked as `selected`."""
     several = isinstance(path, (list, tuple))
     if several and not path:
         raise ValueError("expected one path or more, found none")
@@ -210,7 +210,7 @@ def open(path=None, **options):  # noqa: A001 - called as mbf.open
 
 
 class Run(SimpleNamespace):
-    """The result of read: arrays by name. Printing a Run lists its contents without the numbers.
+    """Holds the result of read as arrays by name. Printing a Run lists its contents without the numbers.
 
     - meta: META, a dict of texts
     - kind: "positions", "pairs" or "series", or for results CORR, HIST or SPEC
@@ -220,8 +220,8 @@ class Run(SimpleNamespace):
     - scalars: a dict of [F, N] by name, such as charges; scalars_of(meta) returns their units. NaN means not defined
     - pairs: [F, components, pairs]; series: [F, columns], with the names in meta["data.columns"]
     - counts, sums: for CORR, [blocks, lags] and [blocks, lags, components, functions]
-    - counts, expected, steps: for HIST, [blocks, pairs of species, bins] for the first two, and [blocks]. For van Hove functions, each
-      lag has the pairs and then the displacements, and steps is [blocks, lags]
+    - counts, expected, steps: for HIST, counts and expected are [blocks, pairs of species, bins], and steps is [blocks]. For van Hove
+      functions, the histograms of each lag are those of pairs, then those of displacements, and steps is [blocks, lags]
     - values: for SPEC, [rows, columns]"""
 
     def __repr__(self):
@@ -234,7 +234,7 @@ class Run(SimpleNamespace):
 
     def to_xarray(self):
         """Returns an xarray.Dataset of time steps, with positions [time, atom, axis], velocities, scalars [time, atom], cell and, if atoms have names,
-        species [atom]. For a time series, it has a variable [time] for each column, with the name of the column."""
+        species [atom]. For a time series, the Dataset has a variable [time] for each column, with the name of the column."""
         import xarray  # noqa: PLC0415 - needed only here
         if self.kind not in ("positions", "series"):
             raise Error("to_xarray: expected positions or series, found %s" % self.kind)
@@ -291,7 +291,7 @@ def read(path=None, steps=None, atoms=None, **options):
 
     - steps: a step number, counted from 0 as in frame-cut, or a slice of steps with a stride above 0
     - atoms: an index, a slice, indices or a mask; meta then describes the selected atoms
-    - options: those of mbf.open for a trajectory of another program. Only its selected steps are decoded
+    - options: the options of mbf.open for a trajectory of another program. Only the selected steps are decoded
 
     Only the selected data are kept in memory."""
     one = isinstance(steps, (int, np.integer))
@@ -352,13 +352,13 @@ def names_of(species):
 
 class Writer:
     """Writes positions, a time series or pair tables, step by step, to a path, stdout ("-") or a binary file, for use with `with`. A file
-    appears under its name when it is complete. An error before that leaves no file; a stream in a pipe ends in ERR.
+    appears under its name when it is complete. If an error occurs before, no file is left, and a stream in a pipe ends in an ERR frame.
 
-    - dt: ps between steps (default: from the first two times)
+    - dt: time between steps in ps (default: from the first two times)
     - pbc: periodic axes, such as "TTF" (default: all)
     - species: a name for each atom, or the text of sys.species
-    - columns: names of the columns of a time series (default: a trajectory)
-    - components: names of the components of pair tables; each component has one row of pairs i < j
+    - columns: names of the columns of a time series (default: write a trajectory)
+    - components: names of the components of pair tables. Each component has one row of pairs i < j
     - dtype: number type of positions and pair tables, float32 or float64 (default: float32)
     - scalar_units: units of scalars by name, such as {"charge": "e"} (default: unknown)
     - meta: further META keys, such as x.note
@@ -417,8 +417,8 @@ class Writer:
 
     def put(self, data, time=math.nan, cell=None, velocities=None, scalars=None):
         """Writes a step: positions [natoms, 3] in angstrom, a row [columns] or tables [components, pairs]. time is in ps; cell is [3, 3],
-        three edges or one edge, in angstrom; velocities are like positions, in angstrom/ps; scalars is a dict of [natoms] by name, the same names in every step. Data that no reader would accept raise
-        ValueError. Several threads may call put, one step after the other; a forked process may not."""
+        three edges or one edge, in angstrom; velocities are like positions, in angstrom/ps; scalars is a dict of [natoms] by name, the same names in every step. If no reader would accept the data,
+        ValueError is raised. Several threads may call put, one after the other. A forked process may not call put."""
         with self.out.hold():
             if not self.out.p:
                 raise ValueError("expected an open stream, found a closed one")
@@ -550,8 +550,8 @@ class Writer:
 
 
 def write(out, data, *, time=None, cell=None, velocities=None, scalars=None, dt=None, **options):
-    """Writes all steps at once: positions [F, N, 3]; with columns=[...], a time series [F, columns]; with components=[...], pair tables
-    [F, components, pairs].
+    """Writes all steps at once. The data are positions [F, N, 3]. With columns=[...], they are a time series [F, columns]. With
+    components=[...], they are pair tables [F, components, pairs].
 
     - time: times [F], ps, or give only dt
     - cell: one cell for all steps, or [F, 3, 3]
@@ -592,8 +592,8 @@ def _selects(data, of):
 
 
 def filter(make, source=None, out=None, **options):  # noqa: A001 - called as mbf.filter
-    """Runs a filter from source (stdin) to out (stdout). make(stream) takes a Stream and yields the output steps as (data, time), optionally
-    followed by cell, velocities and scalars. Options are those of Writer. dt and the META of the system are copied from the input, and so are atom
+    """Runs a filter from source (default: stdin) to out (default: stdout). make(stream) takes a Stream and yields the output steps as (data, time), optionally
+    followed by cell, velocities and scalars. The options are those of Writer. dt and the META of the system are copied from the input, and so are atom
     names if the number of atoms is the same. An error in make ends the output in an ERR frame with its message, and leaves no file."""
     with Writer(out, **options) as w, open(source) as s:
         inherit(w, s.meta)
@@ -618,7 +618,7 @@ def run_filter(make, source=None, out=None, **options):
 
 
 def _where(e):
-    """Returns the last line of the traceback that is in the file of the filter, which is the first file after this one."""
+    """Returns the last line of the traceback in the file of the filter. The file of the filter is the first file after this one."""
     lines = traceback.extract_tb(e.__traceback__)
     file = next((line.filename for line in lines if line.filename != __file__), __file__)
     return "%s:%d" % next((file, line.lineno) for line in reversed(lines) if line.filename == file)
@@ -646,7 +646,7 @@ def frame(path=None):
 
 class Table(dict):
     """A dict of columns, which are arrays. The dicts labels and units contain texts such as "g(r), O-O" and "1" by column. An unknown unit
-    is "-". The dict meta contains the entries that bin2txt prints, as texts."""
+    is written as "-". The dict meta contains the entries that bin2txt prints, as texts."""
     labels: dict
     units: dict
     meta: dict
@@ -660,7 +660,7 @@ class Table(dict):
         return result
 
     def plot(self, picture="plot.png", **variables):
-        """Draws the table like mbf.plot, with the same variables. Returns picture."""
+        """Draws the table like mbf.plot, with the same variables. Returns the argument picture."""
         from .programs import plot  # noqa: PLC0415 - programs imports this file
         if isinstance(self.source, str):
             return plot(self.source, picture, **variables)
@@ -686,7 +686,7 @@ class Table(dict):
 
 def table(path=None):
     """Returns the table that bin2txt prints as a dict of columns, for example for pandas.DataFrame(mbf.table("gr.mbf")). Standard errors are
-    in the columns NAME_se if there are blocks. Counts are integers; unknown values are NaN. The attributes labels and units of the dict are
+    in the columns NAME_se if there are blocks. Counts are integers, and unknown values are NaN. The attributes labels and units of the dict are
     dicts by column, for example units["g"]. The keys of META are in mbf.read(path).meta."""
     if path is None or path == "-":
         path = sys.stdin.buffer

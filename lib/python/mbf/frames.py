@@ -29,19 +29,19 @@ memory.restype, memory.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_s
 
 
 class Error(Exception):
-    """A stream cannot be used. The message begins with the name of the stream."""
+    """Raised if a stream cannot be used. The message begins with the name of the stream."""
 
 
 class Truncated(Error):
-    """A stream ends before its END frame."""
+    """Raised if a stream ends before its END frame."""
 
 
 class Corrupt(Error):
-    """A stream is damaged, or is not an MBF stream."""
+    """Raised if a stream is damaged, or is not an MBF stream."""
 
 
 class Failed(Error):
-    """The program that wrote the stream reported an error, or marked the stream as partial."""
+    """Raised if the program that wrote the stream reported an error, or marked the stream as partial."""
 
 
 def said(e, kind=Error):
@@ -55,7 +55,7 @@ def said(e, kind=Error):
 
 
 class Meta:
-    """A struct meta made from a dict."""
+    """Holds a struct meta that is created from a dict."""
 
     def __init__(self, meta):
         self.p = lib.meta_new()
@@ -84,7 +84,7 @@ def entries(p):
 
 
 class Calls:
-    """A Python file that C reads or writes. An exception of the file is stored in `why`, and C receives -1."""
+    """Holds a Python file that C reads or writes. An exception that the file raises is stored in `why`, and C receives -1."""
 
     def __init__(self, file, flush=False):
         self.file, self.flush, self.why = file, flush, None
@@ -127,8 +127,8 @@ class Array:
 
 class Reader:
     """Iterates over a stream. next() returns a dict (META at the start of a segment), an Array, or a tuple of the totals in END (status,
-    stream hash, content hash, steps). It raises an Error if the stream is incomplete. file: a path, or an object with read(), which is
-    not closed. If strict is True, also verifies the rules for META and arrays, and that all segments belong to one system."""
+    stream hash, content hash, steps). next() raises an Error if the stream is incomplete. The argument file is a path, or an
+    object with read(), which is not closed. If strict is True, also verifies the rules for META and arrays, and that all segments belong to one system."""
 
     def __init__(self, file, name, strict=False):
         self.name, self.strict, self.segments = name, strict, 0
@@ -298,8 +298,8 @@ def say(program, e):
 
 
 class Output:
-    """A struct frame_writer to a path, to stdout ("-" or None) or to a binary file. A path appears when the stream is complete; an
-    incomplete stream in a pipe ends in an ERR frame that names tool. If compress is True, f32 values are predicted. A level from 1 to 9 uses only zlib."""
+    """A struct frame_writer to a path, to stdout ("-" or None) or to a binary file. A file appears when the stream is complete.
+    An incomplete stream in a pipe ends in an ERR frame that names tool. If compress is True, f32 values are predicted. A level from 1 to 9 uses only zlib."""
 
     def __init__(self, out=None, compress=0, tool="mbf"):
         self.p, e = None, library.Err()
@@ -317,7 +317,7 @@ class Output:
         OPEN.add(self)
 
     def hold(self):
-        """For `with`. Allows one call at a time, in the process that opened the stream."""
+        """Allows one call at a time, and only in the process that opened the stream. For use in a with statement."""
         if os.getpid() != self.pid:  # checked before the lock, which a thread of the parent may have held
             raise Error("expected the process that opened the stream, %d, found its fork %d (open another stream in the fork)" % (self.pid, os.getpid()))
         if self.busy == threading.get_ident():

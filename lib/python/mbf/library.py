@@ -62,7 +62,7 @@ FUNCTIONS = {
 
 
 def load():
-    """Loads the library that MBF_LIBRARY names. If it is not set, tries the installed library, libraries in and above this package, and the path of the loader."""
+    """Loads the library that MBF_LIBRARY names. If this variable is not set, tries the installed library, libraries in and above this package, and the path of the loader."""
     above = os.path.join(os.path.dirname(os.path.abspath(__file__)), *[".."] * 3)
     places = [os.path.join(LIBDIR, SONAME), os.path.join(os.path.dirname(os.path.abspath(__file__)), SONAME), os.path.join(above, SONAME), os.path.join(above, "build", "pic", "libmbf.dylib" if MACOS else "libmbf.so")]
     told = os.environ.get("MBF_LIBRARY")

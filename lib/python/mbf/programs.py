@@ -15,7 +15,7 @@ def run(make, source=None, out=None, **options):
 
     run("rdf-cpu", source, pair=["O-O", "O-H"], bins=200) runs a program with the options --pair O-O --pair O-H --bins 200. source is a path,
     a list of paths, a Run, bytes, or an open binary file. The value of an option is True (--alpha2), a text, a number, or a list of values,
-    for which the option is repeated. In its name, _ stands for -. Results (CORR, HIST, SPEC) are returned as a Table, time steps as a Run,
+    for which the option is repeated. In the name of an option, _ stands for -. Results (CORR, HIST, SPEC) are returned as a Table, time steps as a Run,
     and other output as text. With out, the output is also written to that file. Warnings go to stderr. If the program fails, Error is raised
     with its message. Several threads may call run at the same time.
 
@@ -120,7 +120,7 @@ def _send(run, pipe):
 
 def plot(files, picture="plot.png", **variables):
     """Draws results with plot.sh and gnuplot. files is a path or a list of paths. The variables are those of plot.sh, such as NAMES="g_O-O" or LOG=0.
-    Returns picture."""
+    Returns the argument picture."""
     for name in variables:
         if name not in ("NAMES", "PANELS", "LOG", "XRANGE", "YRANGE", "TITLE", "SIZE"):
             raise TypeError("plot: expected NAMES, PANELS, LOG, XRANGE, YRANGE, TITLE or SIZE, found " + name)
