@@ -2,20 +2,20 @@
 /* alpha_gpu.h: computes the collective polarizability of a batch of steps on a device. The file
  * alpha_gpu.cu manages memory. The kernels are in alpha_gpu_table.cu and alpha_gpu_solve.cu.
  *
- * The tensors T of all pairs of a step form a full matrix. Each element is the sum of two floats, a
- * high and a low half, which together have nearly double precision. The conjugate-gradient
- * iteration uses only the high half, unless a step does not converge. The residual of the stopping
- * test is computed with both halves. */
+ * The tensors T of all pairs of a step form a full matrix. Each element is the sum of two floats,
+ * called the high half and the low half, which together have nearly double precision. The
+ * conjugate-gradient iteration uses only the high half, unless a step does not converge. The
+ * residual of the stopping test is computed with both halves. */
 #pragma once
 
 #include "alpha/alpha_cell.h"
 #include "base/gpu.h"
 #include "pair/pair_gpu.h"
 
-#define ALPHA_TILE 32        /* rows are padded to it */
+#define ALPHA_TILE 32        /* rows are padded to a multiple of this */
 #define ALPHA_COMPS 5        /* traceless T */
-#define ALPHA_COMPS_DAMPED 6 /* and a third of trace */
-#define ALPHA_VECTORS 9      /* 3 fields, 3 axes */
+#define ALPHA_COMPS_DAMPED 6 /* and a third of the trace */
+#define ALPHA_VECTORS 9      /* for 3 fields and 3 axes */
 
 enum alpha_phase {
     ALPHA_ACTIVE,   /* iteration continues */
@@ -27,14 +27,14 @@ enum alpha_phase {
 
 /* State of the iteration for one step. */
 struct alpha_state {
-    /* squares of the residual, of its target, and of the residual at which iterations with only the
-     * high half stop */
+    /* squares of the residual (rr), of its target (goal), and of the residual at which iterations
+     * with only the high half stop (stop) */
     double rr[3], goal[3], stop[3];
     int phase, steps, rounds;
 };
 
-/* Kernel arguments for a batch of steps. Every array has one entry per step, whose shape is in its
- * comment. A row has room for `stride` sites, and unused places are 0. */
+/* Kernel arguments for a batch of steps. Every array has one entry per step. Comments give the
+ * shape of an entry. A row has room for `stride` sites, and unused elements are 0. */
 struct alpha_batch {
     size_t sites, stride, comps;
     /* input */
@@ -63,23 +63,23 @@ struct alpha_batch {
 
 /* The functions below queue work for n steps in `stream`. Each returns 0, or -1 and sets e. */
 
-/* Computes the members wrapped, root, size, b and same. */
+/* Computes the members `wrapped`, `root`, `size`, `b` and `same`. */
 int alpha_gpu_place(struct err *e, const struct alpha_batch *b, size_t n, cudaStream_t stream);
 /* Computes both halves of T. The largest number of polynomial terms is `bricks` for orthorhombic
  * cells and `others` for other cells, or 0 if there are no cells. */
 int alpha_gpu_table(struct err *e, const struct alpha_batch *b, size_t n, size_t bricks,
                     size_t others, cudaStream_t stream);
 
-/* Computes the dipoles mu of a vector v, and their sum, for all steps in this phase (-1 selects
- * every step). */
+/* Computes the dipoles mu of a vector v, and the sum of mu, for all steps in the phase `phase` (-1
+ * selects every step). */
 int alpha_gpu_dipoles(struct err *e, const struct alpha_batch *b, const double *v, int phase,
                       size_t n, cudaStream_t stream);
-/* Computes y = s T mu and partial sums of q y for all steps in this phase. If `wide` is set, uses
- * both halves. */
+/* Computes y = s T mu and partial sums of q y for all steps in the phase `phase`. If `wide` is set,
+ * uses both halves. */
 int alpha_gpu_field(struct err *e, const struct alpha_batch *b, int wide, int phase, size_t n,
                     cudaStream_t stream);
-/* Starts the iteration for all steps in this phase (-1 selects every step): x = 0 and r = q = b.
- * The steps become ACTIVE. */
+/* Starts the iteration with x = 0 and r = q = b for all steps in the phase `phase` (-1 selects
+ * every step). The steps become ACTIVE. */
 int alpha_gpu_begin(struct err *e, const struct alpha_batch *b, int wide, int phase,
                     double tolerance, size_t n, cudaStream_t stream);
 /* Performs one conjugate-gradient iteration in every ACTIVE step. */
@@ -91,7 +91,7 @@ int alpha_gpu_judge(struct err *e, const struct alpha_batch *b, int wide, size_t
 /* Counts the steps in each phase, on the device. */
 int alpha_gpu_count(struct err *e, const struct alpha_batch *b, size_t n, cudaStream_t stream);
 /* Computes the symmetric scalar products u . v of all pairs of directions and stores them as part
- * number `part` of each step. If `add` is set, the products are added to the stored part. */
+ * number `part` of each step. If `add` is set, adds the products to the stored part instead. */
 int alpha_gpu_form(struct err *e, const struct alpha_batch *b, const double *u, const double *v,
                    int add, size_t part, size_t parts, size_t n, cudaStream_t stream);
 /* Subtracts parts 0 and 1 from part 2. */

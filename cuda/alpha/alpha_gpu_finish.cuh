@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* alpha_gpu_finish.cuh: the last part of the field kernels, which converts fields at sites to the
+/* alpha_gpu_finish.cuh: the last part of the field kernels. It converts fields at sites to the
  * vectors of the conjugate-gradient method. */
 #pragma once
 
@@ -8,9 +8,9 @@
 #define FINISH_THREADS 256 /* threads of a block that ends with finish */
 #define FINISH_WARPS (FINISH_THREADS / 32)
 
-/* Computes y and q y for 32 sites, where y is s times the sum of f, the term common to all pairs,
- * and the images of the site itself. If `meshed` is not NULL, f already contains the trace of pairs
- * and the part `meshed` that the mesh gives for a site and its images. */
+/* Computes y and q y for 32 sites. Here, y is s times the sum of three terms: f, the term that is
+ * common to all pairs, and the images of the site itself. If `meshed` is not NULL, f already has
+ * the trace of pairs and the part `meshed` that the mesh gives for a site and its images. */
 static __device__ void finish(const alpha_batch &b, size_t step, const double *meshed,
                               double (*f)[ALPHA_TILE])
 {

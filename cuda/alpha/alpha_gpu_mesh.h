@@ -18,31 +18,31 @@ struct alpha_mesh {
     size_t values;        /* values in each mesh */
     double *mesh;         /* [3][n0][n1][pitch] */
     double *weight;       /* [n0][n1][n2 / 2 + 1] */
-    const double *moment; /* by alpha_split_axis */
+    const double *moment; /* result of alpha_split_axis */
     double *part, *self;  /* [ALPHA_PARTS][6]; [6] */
     double *packed;       /* [stride][ALPHA_PACKED] */
     double *max, *max_of; /* largest dipole of all sites, and of each block [ALPHA_PARTS] */
     int grid[3];          /* number of grid cells */
     /* The cell of each site, place[sites], and the first site of each cell, from[cells + 1]. */
     const int *place, *from;
-    int *count, *near; /* number [stride] and list [slots][stride] of the neighbours closer than
-                        * `list` */
+    int *count, *near; /* number [stride] and list [slots][stride] of the neighbours that are closer
+                        * than the radius `list` */
     int *slots;        /* largest count */
-    double bits;       /* sums are below 2^bits */
+    double bits;       /* all sums are below 2^bits */
 };
 #define ALPHA_PARTS 256
 
 /* The functions below queue work in `stream`. Each returns 0, or -1 and sets e. */
 
-/* The first function counts the neighbours of each site, and the second lists them. */
+/* These functions count the neighbours of each site, and list the neighbours. */
 int alpha_mesh_count(struct err *e, const struct alpha_batch *b, const struct alpha_mesh *m,
                      cudaStream_t stream);
 int alpha_mesh_short_range(struct err *e, const struct alpha_batch *b, const struct alpha_mesh *m,
                            cudaStream_t stream);
-/* Computes the weights of the waves and the interaction of a site with itself. */
+/* Computes the weights of the Fourier coefficients and the interaction of a site with itself. */
 int alpha_mesh_weights(struct err *e, const struct alpha_mesh *m, cudaStream_t stream);
 /* Spreads the dipoles b->mu onto the mesh in fixed point, and then converts the mesh to double.
- * Copies positions and dipoles to `packed`. */
+ * Copies positions and dipoles to m->packed. */
 int alpha_mesh_spread(struct err *e, const struct alpha_batch *b, const struct alpha_mesh *m,
                       cudaStream_t stream);
 /* Multiplies the transformed mesh by the weights. */

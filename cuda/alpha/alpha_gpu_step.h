@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* alpha_gpu_step.h: manages one step on a mesh: the order of the sites, the grid and the memory.
- * The file alpha_gpu_step.cu implements it. */
+/* alpha_gpu_step.h: manages the order of the sites, the grid and the memory for one step on a mesh.
+ * The file alpha_gpu_step.cu implements these functions. */
 #pragma once
 
 #include "alpha/alpha_gpu_mesh.h"
