@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* gpu.h: services shared by the CUDA engines: selecting and checking devices, reporting errors, and
- * allocating memory and pinned double buffers.
+/* gpu.h: functions that all CUDA engines share. They select and check devices, report errors, and
+ * allocate memory and pinned double buffers.
  *
- * The functions run on the host, and report failures in a struct err. The kernels are those of the
- * engines. */
+ * The functions run on the host, and report failures in a struct err. Each engine defines its own
+ * kernels. */
 #pragma once
 
 #include <cuda_runtime.h>
@@ -14,24 +14,24 @@
 
 #define GPU_MAX_DEVICES 64
 
-/* Returns 0. If a runtime call fails, returns -1 and sets *e to "call: error string" with code
- * ERR_MACHINE or ERR_MEMORY. Example:
+/* Returns 0 if a runtime call succeeds. If it fails, returns -1 and sets *e to "call: error string"
+ * with the status ERR_MACHINE or ERR_MEMORY. Example:
  *     if (TRY(e, cudaMemcpy(...)))
  *         return -1; */
 #define TRY(e, call) gpu_tried((e), #call, (call))
 
-/* Checks whether the kernel called `name` was launched without an error. */
+/* Checks whether the kernel named `name` was launched without an error. */
 #define TRY_LAUNCH(e, name) gpu_tried((e), (name), cudaGetLastError())
 
 int gpu_tried(struct err *e, const char *call, cudaError_t rc);
 
 /* Finds the devices to use. The argument `devices` is NULL or "" for device 0, "all" for all
  * visible devices, or a list such as "0,2". Device numbers follow CUDA_VISIBLE_DEVICES. A device
- * named twice gets two engines. Creates a context on each device and checks that the program
- * contains code for it. Unless `list` is NULL, fills list[GPU_MAX_DEVICES]. Returns the number of
- * devices. Returns -1 and sets e (ERR_MACHINE) if the driver is missing or too old, if a device
- * does not exist, or if the program has no code for a device. The first call starts the CUDA
- * runtime. */
+ * that is listed twice gets two engines. Creates a context on each device and checks that the
+ * program contains code for the device. Unless `list` is NULL, stores the device numbers in
+ * list[GPU_MAX_DEVICES]. Returns the number of devices. Returns -1 and sets e (ERR_MACHINE) if the
+ * driver is missing or too old, if a device does not exist, or if the program has no code for a
+ * device. The first call starts the CUDA runtime. */
 int gpu_probe(const char *devices, int *list, struct err *e);
 
 /* Sets *avail to the free memory of the current device in bytes. Returns 0 or -1. */
@@ -43,7 +43,7 @@ size_t gpu_mul(size_t a, size_t b);
 size_t gpu_add(size_t a, size_t b);
 
 /* These functions allocate device memory and pinned host memory. The text `what` names the purpose
- * in error messages. If bytes is 0, *p is set to NULL. They return 0 or -1. */
+ * in error messages. If `bytes` is 0, *p is set to NULL. They return 0 or -1. */
 int gpu_alloc_any(struct err *e, void **p, size_t bytes, const char *what, int host);
 template <class T> int gpu_alloc(struct err *e, T **p, size_t bytes, const char *what)
 {
@@ -58,13 +58,13 @@ void gpu_free_host(void *p);
 
 /* Copies memory with the threads of a pool, because one core cannot copy as fast as a GPU reads. If
  * `pool` is NULL, the calling thread copies. */
-#define GPU_COPY_THREADS 4 /* eight are not faster */
+#define GPU_COPY_THREADS 4 /* eight threads are not faster */
 void gpu_fill(struct pool *pool, void *to, const void *from, size_t bytes);
 
-/* Two pinned buffers. The host fills one while the device copies the other. The function
- * gpu_pair_next waits until the next buffer is free and returns it, or returns NULL and sets e. The
- * function gpu_pair_copy copies `bytes` bytes of the filled buffer to the device and switches
- * buffers. */
+/* Two pinned buffers. The host fills one buffer while the device copies the other. The function
+ * gpu_pair_next waits until the next buffer is free and returns this buffer, or returns NULL and
+ * sets e. The function gpu_pair_copy copies `bytes` bytes of the filled buffer to the device and
+ * switches buffers. */
 struct gpu_pair {
     void *host[2];
     cudaEvent_t copied[2];

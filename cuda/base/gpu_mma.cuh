@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* gpu_mma.cuh: fp64 matrix products of the kernels. All functions need whole warps. */
+/* gpu_mma.cuh: computes fp64 matrix products. Whole warps must call these functions. */
 #pragma once
 
 /* Computes c += a b for matrices 16 x 8 x 4. The elements of a are `upper` in row lane/4 and
  * `lower` in row 8 + lane/4, both with k = lane%4. The element of b has k = lane%4 and column
- * lane/4. In c, c[0..1] are row lane/4, columns 2 (lane%4) and the next, and c[2..3] are the same
- * columns 8 rows below. */
+ * lane/4. The elements c[0..1] are in row lane/4, in column 2 (lane%4) and the next column. The
+ * elements c[2..3] are in the same columns, 8 rows below. */
 __device__ __forceinline__ void mma_16x8x4(double (&c)[4], double upper, double lower, double b)
 {
 #if __CUDA_ARCH__ >= 900
@@ -36,8 +36,8 @@ __device__ __forceinline__ void mma_16x8x4(double (&c)[4], double upper, double 
 #endif
 }
 
-/* Computes c += a b for matrices 16 x 8 x 16, as the sum of four products 16 x 8 x 4, in one
- * instruction if the device has it. */
+/* Computes c += a b for matrices 16 x 8 x 16, as the sum of four products 16 x 8 x 4, in a single
+ * instruction if the device has such an instruction. */
 __device__ __forceinline__ void mma_16x8x16(double (&c)[4], const double (&upper)[4],
                                             const double (&lower)[4], const double (&b)[4])
 {
