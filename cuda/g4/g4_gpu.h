@@ -2,10 +2,10 @@
 /* g4_gpu.h: declarations shared by the files of the CUDA engine of g4.h.
  *
  * The trajectory is divided into chunks of `span` time origins. The window of a chunk consists of
- * its origins and the following lags - 1 steps. Each chunk is computed by one slot, which is a CUDA
- * stream with its buffers. A task is a range of origins within one sub-block (stats/blocks.h). The
- * slot returns one set of sums per task. The chunks depend only on the parameters, and the host
- * adds their sums in order. The result is therefore independent of the devices. */
+ * its origins and the following lags - 1 steps. A slot computes a chunk. A slot is a CUDA stream
+ * with its buffers. A task is a range of origins within one sub-block (stats/blocks.h). The slot
+ * returns one set of sums per task. The chunks depend only on the parameters, and the host adds the
+ * sums of the chunks in order. The result is therefore independent of the devices. */
 #pragma once
 
 #include "base/gpu.h"
@@ -14,14 +14,14 @@
 #include "mesh/mesh_gpu.h"
 #include "pair/pair_gpu.h"
 
-#define G4_PAD_COLUMNS 128                 /* columns of padding */
-#define G4_TILE_ATOMS 16                   /* per side of a tile */
-#define GRAM_LAGS 49                       /* lags per pass */
-#define GRAM_TILE_SUMS 32                  /* atoms on both sides */
-#define G4_MAX_BLOCKS 2048                 /* per launch */
-#define G4_GROUP_BYTES ((size_t)640 << 20) /* sums of the tiles */
-#define G4_TABLE_BYTES ((size_t)2 << 30)   /* tables of beta */
-#define G4_TABLE_TILES 16                  /* minimum per group */
+#define G4_PAD_COLUMNS 128                 /* number of padding columns */
+#define G4_TILE_ATOMS 16                   /* atoms per side of a tile */
+#define GRAM_LAGS 49                       /* number of lags per pass */
+#define GRAM_TILE_SUMS 32                  /* number of atoms on both sides */
+#define G4_MAX_BLOCKS 2048                 /* largest number per launch */
+#define G4_GROUP_BYTES ((size_t)640 << 20) /* memory for the sums of the tiles */
+#define G4_TABLE_BYTES ((size_t)2 << 30)   /* memory for tables of beta */
+#define G4_TABLE_TILES 16                  /* smallest number of tiles per group */
 
 /* A task covers the time origins in the columns from `first` to last - 1. */
 struct g4_task {
@@ -32,10 +32,10 @@ struct g4_task {
 struct gram_args {
     /* Source: positions [rows / 4][ld][4], pairs [cols][ncomp][npairs], or series [rows][ld]. */
     const void *src;
-    size_t ld;   /* number of columns per row. For pairs, the number of values per step, and src
-                  * points to the component */
-    size_t rows; /* atoms, pairs or series */
-    int cols;    /* columns that exist */
+    size_t ld;   /* number of columns per row. For pairs, this is the number of values per step, and
+                  * src points to the component */
+    size_t rows; /* number of atoms, pairs or series */
+    int cols;    /* number of columns that exist */
     int lags;
     const struct g4_task *tasks; /* [gridDim.y] */
     double *part;                /* [gridDim.y][slots][lags] */
@@ -44,11 +44,11 @@ struct gram_args {
     beta_args beta;
     struct tile_list list; /* positions */
     /* set by the launchers */
-    int tile0;         /* first lag tile of the pass, or in runs_launch the first lag */
-    size_t tiles;      /* tiles of all blocks */
+    int tile0;         /* first lag tile of the pass; in runs_launch, the first lag */
+    size_t tiles;      /* number of tiles of all blocks */
     size_t slots;      /* maximum of gridDim.x */
     size_t first_tile; /* tile of block 0 */
-    int buffers;       /* for sums of a tile */
+    int buffers;       /* number of buffers for the sums of a tile */
 };
 
 /* The forms of beta for which gram_posn has kernels in single precision. Other forms use tables. */
@@ -56,7 +56,7 @@ struct gram_args {
 
 enum gram_source { GRAM_POSN_F32, GRAM_POSN_F64, GRAM_PAIR_F32, GRAM_PAIR_F64, GRAM_SERIES };
 
-/* Returns the number of slots, which is the number of partial sums along x. The array `part` needs
+/* Returns the number of slots, which is the number of partial sums along x. The array part[] needs
  * tasks * slots * lags doubles. A launch has at most `group` tiles of pairs. */
 size_t gram_slots(enum gram_source s, size_t rows, size_t group);
 /* Returns the shared memory of a block of gram_posn in bytes. */
@@ -64,8 +64,8 @@ size_t gram_shared(void);
 /* Writes the sums of lag products over all rows to a.part. */
 int gram_rows(struct err *e, enum gram_source s, struct gram_args a, int ntasks,
               cudaStream_t stream);
-/* The longest kernel runs in the stream `low` with low priority, so that short kernels of other
- * chunks do not wait for it. */
+/* The longest kernel runs in the stream `low` with low priority. Short kernels of other chunks then
+ * do not wait for this kernel. */
 struct g4_streams {
     cudaStream_t stream, low; /* streams of normal and low priority. Later work in `stream` waits
                                * for both */
@@ -73,19 +73,19 @@ struct g4_streams {
 };
 
 /* Writes the sums of lag products over all pairs of positions to a.part, and A_i of every column to
- * atoms[rows][ld]. The argument `cell` is an enum g4_cell. For G4_TABLE, `table` describes the
- * table of beta, and a.part and atoms[rows + 1][ld] are repeated for each component. Otherwise
+ * atoms[rows][ld]. The argument `cell` is an enum g4_cell. If `cell` is G4_TABLE, `table` describes
+ * the table of beta, and a.part and atoms[rows + 1][ld] are repeated for each component. Otherwise
  * `table` is NULL and a.lags is at most GRAM_LAGS. */
 int gram_posn(struct err *e, enum gram_source s, int cell, struct gram_args a, int ntasks,
               size_t group, struct table_args *table, double *atoms, const struct g4_streams *at);
-/* Computes out[task][lag] by adding part[task][block][lag] over the blocks, in order. */
+/* Computes out[task][lag] as the sum of part[task][block][lag] over the blocks, in order. */
 int gram_reduce(struct err *e, const double *part, size_t nblocks, int ntasks, int lags,
                 double *out, cudaStream_t stream);
 
 /* Computes sums of lag products in runs of 16 steps (g4_gpu_runs.cu). If `f32` is 1, the products
- * of a run of f32 input are added in single precision. Otherwise they are added in double
- * precision. The latter is used for positions on devices with too little shared memory. For
- * positions, `atoms` receives A_i of every column. The array a.part has the shape
+ * of a run of f32 input are summed in single precision. Otherwise, they are summed in double
+ * precision, for example for positions on devices with too little shared memory. If the input is
+ * positions, atoms[] receives A_i of every column. The array a.part has the shape
  * [ntasks][runs_slots][lags]. */
 size_t runs_slots(enum gram_source s, size_t rows);
 int runs_launch(struct err *e, enum gram_source s, int cell, int f32, struct gram_args a,
@@ -93,21 +93,21 @@ int runs_launch(struct err *e, enum gram_source s, int cell, int f32, struct gra
 /* Settings for tests. If g4_gpu_small is 1, every device is treated as if it had too little shared
  * memory. If g4_gpu_groups is 1, tables have as few tiles as possible, and pieces are short. */
 extern int g4_gpu_small, g4_gpu_groups;
-/* Setting for tests: 1 forces lists with short windows, 2 lists with normal windows, and -1 no
- * lists. */
+/* Setting for tests. The value 1 forces lists with short windows, 2 forces lists with normal
+ * windows, and -1 forbids lists. */
 extern int g4_gpu_lists;
 
 /* Plan for neighbour lists of groups of 16 atoms. If `groups` is 0, all pairs are computed without
  * lists. */
 struct lists_plan {
-    size_t groups, columns; /* columns is a limit */
+    size_t groups, columns; /* `columns` is a limit */
     double reach;           /* Å */
 };
 struct g4_lists {
     int *h_perm, *d_perm; /* atom of each row, or -1 for none */
     double *d_extent;
     size_t *h_begin, *d_begin, *d_short_range_begin, tiles, capacity, short_range_room, entry_room;
-    int2 *d_tile, *d_short_range; /* tiles after and before pruning */
+    int2 *d_tile, *d_short_range; /* d_tile: after pruning; d_short_range: before */
     int *d_entry;
 };
 /* A window of sorted positions on the device. */
@@ -118,18 +118,18 @@ struct lists_window {
     const struct sum_cell *cell; /* [cols], or 1 if fixed */
     const struct box *box;       /* [cols] */
 };
-/* Plans neighbour lists if they save time in a cell like `box`. */
+/* Plans neighbour lists if lists save time in a cell like `box`. */
 void lists_plan(const struct g4_params *p, const struct box *box, struct lists_plan *l);
 int lists_open(struct err *e, struct g4_lists *l, const struct lists_plan *q);
 void lists_close(struct g4_lists *l);
 /* Sorts the atoms by their positions in the first step of a window and sets h_perm. */
 int lists_sort(struct err *e, struct g4_lists *l, const struct lists_plan *q, size_t natoms,
                const void *pos, int is64, const struct box *box);
-/* Finds the tiles with a pair within reach in any step of a window, and waits for the number of
- * tiles. */
+/* Finds the tiles that have a pair within the distance `reach` in any step of a window, and waits
+ * for the number of tiles. */
 int lists_make(struct err *e, struct g4_lists *l, const struct lists_plan *q, struct lists_window w,
                cudaStream_t stream);
-/* Computes A_i from the sums of n tiles, from tile a->first_tile on. */
+/* Computes A_i from the sums of n tiles, starting with tile a->first_tile. */
 int lists_atoms(struct err *e, const struct gram_args *a, size_t n, double *atoms,
                 cudaStream_t stream);
 
@@ -145,7 +145,7 @@ struct mesh_shape {
     struct mesh_fft fft;
     double *d_axis;
 };
-#define MESH_SHAPES 8 /* shapes kept in memory */
+#define MESH_SHAPES 8 /* number of shapes kept in memory */
 struct g4_mesh {
     struct mesh_shape shape[MESH_SHAPES];
     size_t made;             /* number of shapes so far */
@@ -165,8 +165,8 @@ void mesh_close(struct g4_mesh *m);
 /* Computes A_i for all components and columns of a chunk that has positions and lists. */
 int mesh_atoms(struct err *e, struct g4_slot *s, const struct g4_params *p,
                const struct g4_plan *q);
-/* Arguments of the method `direct`, which computes a table of beta and then loops over pairs of
- * pairs. */
+/* Arguments of the method `direct`. This method computes a table of beta and then loops over pairs
+ * of pairs. */
 struct direct_args {
     const void *src; /* positions of shape [natoms / 4][src_ld][4], or pairs of shape
                       * [cols][src_ld] */
@@ -189,7 +189,7 @@ int direct_launch(struct err *e, struct direct_args d, int is64, int cell, int n
 struct sums_args {
     const void *raw;         /* input of shape [cols][natoms][3] or [cols][ncomp][npairs] */
     void *p;                 /* wrapped positions, [rows / 4][ld][4] */
-    double *a;               /* [natoms + 1][ld]: A_i, S in the last row */
+    double *a;               /* [natoms + 1][ld]: A_i, and S in the last row */
     size_t natoms, ld, step; /* step: of `raw` */
     int cols;
     const int *perm;             /* atom of each row, or -1 for none; NULL if row i is atom i */
@@ -199,7 +199,7 @@ struct sums_args {
 /* Wraps and transposes the positions s->raw, which are double if is64 is set. Padding columns
  * become NaN. */
 int sums_wrap(struct err *e, const struct sums_args *s, int is64, cudaStream_t stream);
-/* The first function computes A_i of every column from pairs, and the second S from A_i. */
+/* The function sums_atoms computes A_i from pairs, and sums_total computes S from A_i. */
 int sums_atoms(struct err *e, const struct sums_args *s, int is64, cudaStream_t stream);
 int sums_total(struct err *e, const struct sums_args *s, cudaStream_t stream);
 
@@ -210,8 +210,8 @@ struct g4_slot {
     void *h_first, *h_out, *h_tasks, *h_box; /* pinned */
     struct gpu_pair in;
     void *to;           /* buffer being filled */
-    size_t steps, sent; /* in the window; in d_raw */
-    cudaEvent_t filled; /* the window is complete */
+    size_t steps, sent; /* number of steps in the window; number in d_raw */
+    cudaEvent_t filled; /* event that the window is complete */
     void *d_raw, *d_pos, *d_table, *d_pair_atoms, *d_a, *d_asum, *d_part, *d_out, *d_tasks;
     void *d_factors;
     struct table_weigh weigh;
@@ -226,34 +226,34 @@ struct g4_slot {
 struct g4_plan {
     size_t span, window, ld; /* ld: columns per row */
     size_t rows;             /* number of rows of positions, padded */
-    size_t atoms;            /* number of rows of A, which is the number of atoms or, with lists, of
-                              * rows of positions */
+    size_t atoms;            /* number of rows of A. This is the number of atoms or, with lists, the
+                              * number of rows of positions */
     struct lists_plan lists;
     struct mesh_plan mesh;
     size_t npairs, step_values, step_bytes, piece; /* piece: in steps */
     size_t max_tasks, tiles, min_piece, max_piece; /* see plan_piece */
     size_t group, part_doubles, asum_doubles, a_doubles, out_doubles;
     size_t table_values;             /* values of beta */
-    int tabled;                      /* with method factored */
+    int tabled;                      /* whether the method `factored` uses tables */
     size_t device_bytes, host_bytes; /* memory per slot */
     int is64, ncomp;
-    int runs; /* use runs_launch */
+    int runs; /* whether to use runs_launch */
 };
 /* Computes the sizes. Set `small` if a device has too little shared memory for gram_posn. The
  * argument `box` is the cell of the first step, or NULL to use all pairs. */
 int plan_make(struct err *e, const struct g4_params *p, int small, const struct box *box,
               struct g4_plan *q);
-/* Returns the number of origins in the next piece of a chunk. Of its norigins origins, `left`
- * remain. */
+/* Returns the number of origins in the next piece of a chunk, which has norigins origins, of which
+ * `left` remain. */
 size_t plan_piece(const struct g4_plan *q, size_t norigins, size_t left);
 
 int slot_open(struct err *e, struct g4_slot *s, int device, const struct g4_params *p,
               const struct g4_plan *q);
-/* Adds the next n steps to the window, and their cells to h_box unless `box` is NULL. The threads
- * of the pool copy the data. */
+/* Appends the next n steps to the window. Unless `box` is NULL, also appends their cells to h_box.
+ * The threads of the pool copy the data. */
 int slot_put(struct err *e, struct g4_slot *s, const struct g4_plan *q, struct pool *pool, size_t n,
              const void *steps, const struct box *box);
-/* Begins the window of s with the last n steps of the window of the previous slot `last`. */
+/* Begins the window of s with the last n steps in the window of the previous slot, `last`. */
 int slot_keep(struct err *e, struct g4_slot *s, const struct g4_slot *last, const struct g4_plan *q,
               size_t n);
 /* Starts a chunk with a complete window. The chunk has s->cols steps and s->ntasks tasks. */
@@ -268,21 +268,21 @@ int slot_kernels(struct err *e, struct g4_slot *s, const struct g4_params *p,
  * [ncomp][3][ntasks][lags]. With the method `direct`, h_out holds G2, G3 and G4 as
  * [ncomp][ntasks][3][lags]. */
 int slot_wait(struct err *e, struct g4_slot *s);
-/* Sets e to an error that names a frame, among the first n of a chunk, whose sums are not finite.
- * Returns -1. */
+/* Sets e to an error that names a frame whose sums are not finite, among the first n frames of a
+ * chunk. Returns -1. */
 int slot_report_nonfinite(struct err *e, const struct g4_slot *s, const struct g4_params *p,
                           const struct g4_plan *q, size_t n);
 void slot_close(struct g4_slot *s);
 
-/* Checks that every device has enough memory for the method `fft`. Returns 0, or -1 and sets e with
- * a remedy. */
+/* Checks that every device has enough memory for the method `fft`. Returns 0, or -1 and sets e to a
+ * message with a remedy. */
 int fft_check(struct err *e, const struct g4_params *p, const int *list, int ndev, size_t steps,
               size_t lags);
 
-/* Runs the method `fft` on the whole trajectory raw[steps] with the cells box[steps], on the
+/* Runs the method `fft` for the whole trajectory raw[steps] with the cells box[steps], on the
  * devices list[ndev]. All blocks must exist and be zero. Adds S S', G2 and sum A A' to the first
- * sub-block of each block, for g4_result_make. Unless work_ms is NULL, sets it to the computing
- * time in ms, from positions on the devices to sums on the host, without planning. */
+ * sub-block of each block, for g4_result_make. Unless work_ms is NULL, sets *work_ms to the
+ * computing time in ms. It is the time from device positions to host sums, without planning. */
 int fft_finish(struct err *e, const struct g4_params *p, const int *list, int ndev, const void *raw,
                const struct box *box, size_t steps, size_t lags, struct stats_blocks *blocks,
                double *work_ms);

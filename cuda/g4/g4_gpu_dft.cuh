@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* g4_gpu_dft.cuh: short discrete Fourier transforms in registers, for host and device.
+/* g4_gpu_dft.cuh: computes short discrete Fourier transforms in registers, for host and device.
  *
  * X[k] = sum over n of v[n] exp(-2 pi i n k / R), in place and in natural order, for R = 1, 2, 4,
  * 5, 8, 10 and 16. Indices are compile-time constants, so v stays in registers. In dft_half, only
  * the first R / 2 (rounded up) values of v are nonzero. Length 10 is split into 2 x 5 without
- * twiddles (Good and Thomas), and 16 into 4 x 4. A complex product takes 2 multiplications and 2
- * fused multiply-adds. */
+ * twiddle factors (Good and Thomas). Length 16 is split into 4 x 4. A complex product takes 2
+ * multiplications and 2 fused multiply-adds. */
 #pragma once
 
 #include <cuda_runtime.h>

@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: MIT */
-/* g4_gpu_gram.cuh: the sources of values for the Gram kernels, which are positions or rows in
- * memory. */
+/* g4_gpu_gram.cuh: the sources of values for the Gram kernels. The values come from positions or
+ * from rows in memory. */
 #pragma once
 
 #include "g4/g4_gpu.h"
 #include "pair/pair_gpu_tiles.cuh"
 
-#define GRAM_WARPS_POSN 8 /* warps of 8 x 4 pairs, two sets each: a tile is 16 x 16 */
+#define GRAM_WARPS_POSN 8 /* warps, each with two sets of 4 x 4 pairs of a 16 x 16 tile */
 #define GRAM_WARPS_ROWS 2
-/* Number of parts into which the rows of a task are divided, because their launches are small. */
+/* Number of parts into which the rows of a task are divided, because such launches are small. */
 #define GRAM_SLICES(source) ((source) == GRAM_SERIES ? 16 : 4)
 
-/* One pass of gram_posn over beta from f32 positions, for either sum over images, or over beta in a
- * table. Except for tables, a.tile0 is 0. */
+/* A pass of gram_posn over beta from f32 positions, for the sum `mic` or `taper`, or over beta in a
+ * table. Without a table, a.tile0 is 0. */
 cudaError_t posn_mic(int cell, const gram_args &a, dim3 grid, cudaStream_t stream);
 cudaError_t posn_taper(int cell, const gram_args &a, dim3 grid, cudaStream_t stream);
 cudaError_t posn_table(int is64, const gram_args &a, dim3 grid, cudaStream_t stream);
 
 /* Sources of values. The function open() sets the series of this warp in a tile and returns false
- * if it has none. For group q of four series, load() reads the data in the 8 columns from `col` on,
- * and make() computes the value of this lane, in column col + lane / 4. Both are called in the
- * order of q. */
+ * if the warp has no series. For group q of four series, load() reads the data in 8 columns,
+ * starting with column `col`. The function make() computes the value of this lane, in column col +
+ * lane / 4. Both are called in the order of q. */
 /* If DIAGONAL is set, the tile is on the diagonal, and only its pairs with i < j count. */
 template <int COMP, int CELL, bool DIAGONAL> struct posn_source {
     const float4 *i, *j; /* at column lane / 4 */
@@ -59,7 +59,7 @@ template <int COMP, int CELL, bool DIAGONAL> struct posn_source {
 };
 
 /* A tile with values in memory (table_make). Four atoms i for the same (j, column) form one vector,
- * which is read with the first of the four. */
+ * which is read together with the first of these atoms. */
 template <class T, bool DIAGONAL> struct table_source {
     typedef typename vec4<T>::type V;
     const V *v; /* of this lane in column 0 */
@@ -89,7 +89,7 @@ template <class T, bool DIAGONAL> struct table_source {
     }
 };
 
-/* Rows are values in memory: pairs [col][ld] or series [row][ld]. */
+/* Rows are values in memory, either pairs [col][ld] or series [row][ld]. */
 template <class T, bool PAIRS> struct rows_source {
     const T *v;
     size_t ld;

@@ -3,30 +3,30 @@
  * in fp64 on the matrix unit.
  *
  * Time is divided into blocks of 8 steps. All operands of the 16 x 8 x 16 product have the same
- * layout: lane = 4 * time + series, and one register for each group of four series. A block of
- * steps x_n is therefore four registers, and can be the left operand (origins) or the right
- * operand. Lag tile j is the 8 x 8 matrix c_j = sum_n x_n^T x_(n+j). Lag t is a diagonal of tiles t
- * / 8 and t / 8 + 1.
+ * layout. The lane is 4 * time + series, and there is one register for each group of four series. A
+ * block of steps x_n is therefore four registers, and can be the left operand (origins) or the
+ * right operand. Lag tile j is the 8 x 8 matrix c_j = sum_n x_n^T x_(n+j). Lag t is a diagonal of
+ * tiles t / 8 and t / 8 + 1.
  *
  * Seven tiles would need seven products per block. Separate even and odd blocks e_k and o_k save a
- * quarter of them (two-parallel fast FIR, Parhi, VLSI Digital Signal Processing Systems, 1999, ch.
- * 9): with P_m = sum e_k^T e_(k+m), Q_m = sum o_k^T o_(k+m) and D_m = sum (e_k + o_k)^T (o_(k+m) +
- * e_(k+m+1)),
+ * quarter of these products (two-parallel fast FIR, Parhi, VLSI Digital Signal Processing Systems,
+ * 1999, ch. 9). With P_m = sum e_k^T e_(k+m), Q_m = sum o_k^T o_(k+m) and D_m = sum (e_k + o_k)^T
+ * (o_(k+m) + e_(k+m+1)),
  *     c_2m = P_m + Q_m,   c_2m+1 = D_m - P_(m+1) - Q_m,
- * with P and Q for m = 0..3 and D for m = 0..2. These are 11 products (and one that is not used)
- * for two blocks, as 6 pairs: the 16 rows of the left operand are the newest block and the previous
- * one. Terms that cancel are no larger than the sums, so the error is 1e-15 of lag 0. */
+ * with P and Q for m = 0..3 and D for m = 0..2. These are 11 products (and one unused product) for
+ * two blocks, computed as 6 pairs. The 16 rows of the left operand are the newest block and the
+ * previous block. Terms that cancel are no larger than the sums, so the error is 1e-15 of lag 0. */
 #pragma once
 
 #include "base/gpu_mma.cuh"
 #include "g4/g4_gpu_gram.cuh"
 
-#define SUMS_BLOCK (16 * 64) /* doubles in the sums of a block of steps */
+#define SUMS_BLOCK (16 * 64) /* number of doubles in the sums of a block of steps */
 #define SUMS_SHARED(buffers) ((buffers)*4 * SUMS_BLOCK + 128)
 
-/* The matrix unit adds the 4 x 4 pairs of a set over j and over i, in put(). After every four
- * blocks of 8 steps, share() combines the 16 sets in shared memory, and the warps write the sums of
- * 16 + 16 atoms. With two buffers, one barrier is enough. */
+/* The function put() sums the 4 x 4 pairs of a set over j and over i, on the matrix unit. After
+ * every four blocks of 8 steps, share() combines the 16 sets in shared memory, and the warps write
+ * the sums of 16 + 16 atoms. With two buffers, one barrier is enough. */
 struct tile_sums {
     /* shared [1 or 2][4 blocks][4 i][4 j][8 steps][4 atoms of i, 4 of j], then 2 x 32 double2 */
     double *s;
@@ -36,7 +36,7 @@ struct tile_sums {
     int flip; /* offset between the buffers, or 0 */
     int turn; /* current buffer, in double2 */
     double2 *mine,
-        *select; /* place of this lane in set 0 of this warp, block 0; which pairs a sum takes */
+        *select; /* place of this lane in set 0 of this warp, block 0; pairs included in a sum */
 
     __device__ __forceinline__ void open(int buffers)
     {
@@ -51,8 +51,8 @@ struct tile_sums {
                 (n < 4 ? q == n : lane % 4 == n - 4) ? 1.0 : 0.0;
         __syncthreads();
     }
-    /* Adds set k of this warp. The upper half is block `block` + 2 of four, and the lower half is
-     * `block`. */
+    /* Adds set k of this warp. The upper half is block number `block` + 2 of four blocks, and the
+     * lower half is block number `block`. */
     __device__ __forceinline__ void put(int block, int k, const double (&upper)[4],
                                         const double (&lower)[4])
     {
@@ -68,7 +68,7 @@ struct tile_sums {
         for (int k = 0; k < 8; k++)
             mine[turn + k / 2 * (SUMS_BLOCK / 2) + k % 2 * 128] = make_double2(0.0, 0.0);
     }
-    /* Finishes four blocks from column t on. A warp sums four atoms of i or of j. */
+    /* Finishes four blocks, starting with column t. A warp sums four atoms i or four atoms j. */
     __device__ __forceinline__ void share(int t)
     {
         __syncthreads();
@@ -90,11 +90,12 @@ struct tile_sums {
 #define LAG_MMA_STASH(near) ((near ? 8 : 10) * 128) /* doubles of shared memory for 16 series */
 #define LAG_MMA_SUMS 768 /* doubles of shared memory for the products of a block */
 
-/* One warp that processes SETS x 16 series. Pair k of blocks is the left operand (partners: the new
- * block and the previous one). It is multiplied with the origins k - 1 and k - 3 in shared memory
- * (right operand). Each lane reads only what it wrote, so no synchronization is needed.
- * Shared-memory traffic limits the kernel, so each value is read as rarely as the registers allow.
- * The values of the next block are computed between the products of the current block. */
+/* One warp that processes SETS x 16 series. Pair k of blocks is the left operand. Its blocks, the
+ * new block and the previous block, are the partners. The left operand is multiplied with the
+ * origins k - 1 and k - 3 in shared memory (right operand). Each lane reads only data that it wrote
+ * itself, so no synchronization is needed. Shared-memory traffic limits the speed of the kernel, so
+ * each value is read as rarely as the registers allow. The values of the next block are computed
+ * between the products of the current block. */
 template <bool NEAR, int SETS, class SRC> struct lag_mma {
     typedef double values[SETS][4];
     enum {
@@ -138,7 +139,7 @@ template <bool NEAR, int SETS, class SRC> struct lag_mma {
             v[q] += w[q];
     }
     /* Processes block `which` of pair k - 1 at column t, with b as origins and `old` as partners.
-     * If END is set, origins from column `last` on do not count. */
+     * If END is set, origins in column `last` and later columns do not count. */
     template <bool END>
     __device__ __forceinline__ void recall_both(int which, int set, int t, int last, double (&b)[4],
                                                 double (&old)[4]) const
@@ -196,9 +197,9 @@ template <bool NEAR, int SETS, class SRC> struct lag_mma {
     }
 
     /* Processes half of pair k, with k % 2 = K. The current block is v at column t, and `next` is
-     * computed. If END is set, origins may be after the last one. If SUMS is set, v and the block
-     * of the previous pair are added to the sums. Products 0 and 1 are P or Q of set 0, products 2
-     * and 3 are D of one set per half, and products 4 and 5 are P or Q of set 1. */
+     * computed. If END is set, origins may be after the last valid origin. If SUMS is set, v and
+     * the block of the previous pair are added to the sums. Products 0 and 1 are P or Q of set 0,
+     * products 2 and 3 are D of one set per half, and products 4 and 5 are P or Q of set 1. */
     template <bool END, bool SUMS, int WHICH, int K>
     __device__ __forceinline__ void half(const gram_args &a, int t, int last, const values &v,
                                          values &next, tile_sums &sums)
@@ -254,7 +255,7 @@ template <bool NEAR, int SETS, class SRC> struct lag_mma {
         }
     }
 
-    /* Two blocks from column t on. */
+    /* Processes two blocks, starting with column t. */
     template <bool END, bool SUMS, int K>
     __device__ __forceinline__ void pair(const gram_args &a, int t, int last, tile_sums &sums)
     {
@@ -280,14 +281,14 @@ template <bool NEAR, int SETS, class SRC> struct lag_mma {
 
     /* Processes all origins of a task. All sources give zeros for steps after the window. If SUMS
      * is set, columns up to sums.end are added to the sums. A warp whose tile has no pairs is not
-     * active. It adds zeros in the same loop, so that all warps of a block reach the same
+     * active. Such a warp adds zeros in the same loop, so that all warps of a block reach the same
      * barriers. */
     template <bool SUMS>
     __device__ __forceinline__ void run(const gram_args &a, bool active, struct g4_task task,
                                         tile_sums &sums)
     {
         int t = task.first, end = t + (task.last - t + 15) / 16 * 16 +
-                                  48; /* P_3, Q_3 and D_2 look three pairs ahead */
+                                  48; /* P_3, Q_3 and D_2 need three later pairs */
         if (SUMS && end < sums.end)
             end = sums.end;
         for (; t + 32 <= task.last; t += 32)
@@ -297,8 +298,8 @@ template <bool NEAR, int SETS, class SRC> struct lag_mma {
     }
 
     /* Adds the products of the warps of a block, in order, to part[task y][block x, slice z][lags].
-     * Synchronises, and uses shared s[LAG_MMA_SUMS] per warp, for at least two warps. Lag t is the
-     * sum over the origins of row t + origin of the band. */
+     * The function synchronises the block and uses shared memory s[LAG_MMA_SUMS] per warp, for at
+     * least two warps. Lag t is the sum over the origins of row t + origin of the band. */
     __device__ __forceinline__ void finish(const gram_args &a, double *s)
     {
         int lane = threadIdx.x & 31, warp = threadIdx.x / 32, warps = blockDim.x / 32;

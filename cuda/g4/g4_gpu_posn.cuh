@@ -5,8 +5,8 @@
 
 #include "g4/g4_gpu_lag_mma.cuh"
 
-/* One block processes one tile and task. Its shared memory contains the stash, which finish()
- * reuses, and the sums. */
+/* One block processes one tile and task. Its shared memory contains the array `stash`, which
+ * finish() reuses, and the sums. */
 template <bool NEAR, class SRC>
 __device__ __forceinline__ void posn_tile(const gram_args &a, size_t tile, double *stash)
 {
@@ -25,8 +25,8 @@ __device__ __forceinline__ void posn_tile(const gram_args &a, size_t tile, doubl
     m.finish(a, stash);
 }
 
-/* Block x processes tile a.first_tile + x. Diagonal tiles have their own source. For devices with
- * too little shared memory (gram_shared), the kernel is compiled empty. */
+/* Block x processes tile a.first_tile + x. Diagonal tiles have their own source of values. For
+ * devices with too little shared memory (gram_shared), the kernel is compiled without code. */
 template <bool NEAR, class DIAGONAL, class OTHER>
 __device__ __forceinline__ void posn_block(const gram_args &a)
 {
@@ -68,7 +68,7 @@ static cudaError_t run_tiles(posn_kernel kernel, gram_args a, dim3 grid, cudaStr
     return rc == cudaSuccess ? cudaGetLastError() : rc;
 }
 
-/* The first pass over pairs of a form, with one cell for all columns or one record per column. */
+/* Launches the first pass over pairs of a form, with one cell for all columns or one per column. */
 template <enum sum_form FORM>
 static cudaError_t posn_run(int cell, const gram_args &a, dim3 grid, cudaStream_t stream)
 {

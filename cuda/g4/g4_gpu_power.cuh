@@ -2,12 +2,12 @@
 /* g4_gpu_power.cuh: computes sums of the power spectra of many series in two passes, with two real
  * series as one complex series, and transforms them back to lags.
  *
- * Length L = 256 R, R = 16 RA, RA = 1, 2, 4, 5, 8, 10, 16. Step t = 4096 q + 256 b + c (q < RA, b <
- * 16), frequency k = k1 + R k2, k1 = ka + RA kb. The first pass computes the values (beta from
- * positions, or numbers from memory), transforms over q and over b, multiplies by the twiddles and
- * writes y[series][k1][c]. The second pass transforms the rows of 256 as 16 x 16 and adds |X|^2 in
- * registers over the series of its part. Series and spectra are not written to memory. All sums are
- * in a fixed order. */
+ * The length is L = 256 R with R = 16 RA and RA = 1, 2, 4, 5, 8, 10 or 16. The step is t = 4096 q +
+ * 256 b + c (q < RA, b < 16). The frequency is k = k1 + R k2 with k1 = ka + RA kb. The first pass
+ * computes the values (beta from positions, or numbers from memory), transforms over q and over b,
+ * multiplies by the twiddle factors and writes y[series][k1][c]. The second pass transforms each
+ * row of 256 values as 16 x 16 and sums |X|^2 in registers over the series of its part. Series and
+ * spectra are not written to memory. All sums are in a fixed order. */
 #pragma once
 
 #include <cmath>
@@ -17,9 +17,9 @@
 #include "g4/g4_gpu_dft.cuh"
 
 #define POWER_MAX_LENGTH 65536
-#define POWER_SUMS (256 * (size_t)4096)    /* doubles: sums of all parts of a batch */
-#define POWER_TABLE (46 * (size_t)4096)    /* twiddles of all lengths */
-#define POWER_SHARED power_shape<8>::bytes /* for the length that needs most */
+#define POWER_SUMS (256 * (size_t)4096)    /* doubles in the sums of all parts of a batch */
+#define POWER_TABLE (46 * (size_t)4096)    /* number of twiddle factors of all lengths */
+#define POWER_SHARED power_shape<8>::bytes /* for the length that needs the most */
 
 enum power_kind { POWER_POSN_F32, POWER_POSN_F64, POWER_PAIR_F32, POWER_PAIR_F64, POWER_ROWS };
 
@@ -28,7 +28,7 @@ struct power_args {
     size_t ld, rows; /* rows: atoms, pairs or rows */
     /* first series of the batch. A series is two rows or pairs (for positions, see power_start) */
     size_t first;
-    int count;            /* series of the batch */
+    int count;            /* number of series of the batch */
     int kind, steps;      /* enum power_kind; values from `steps` on are 0 */
     double2 *y;           /* [count][L / 256][256] */
     double *sums;         /* [power_parts][L / 256][256], incremented */
@@ -39,9 +39,9 @@ struct power_args {
     beta_args beta;
 };
 
-/* For positions, a series is the pairs (i, j) and (i + 1, j) with i even and i < j. Series are
- * ordered in squares of 16 x 16 atoms, one column of squares after another, so that few positions
- * are in use at once. The columns of squares before column J have 64 J^2 series. */
+/* If the input is positions, a series consists of the pairs (i, j) and (i + 1, j) with i even and i
+ * < j. Series are ordered in squares of 16 x 16 atoms, one column of squares after another, so that
+ * few positions are in use at once. The columns of squares before column J have 64 J^2 series. */
 struct power_walk {
     unsigned i, j;
     unsigned begin, end; /* columns of the square, [begin, end) */
@@ -77,7 +77,7 @@ HD void power_start(struct power_walk *w, unsigned natoms, size_t s)
     w->j = w->i + 1 + (unsigned)rest;
 }
 
-/* Advances to the next series. Returns whether i changes. */
+/* Advances to the next series. Returns true if i changes. */
 HD bool power_next(struct power_walk *w, unsigned natoms)
 {
     if (++w->j < w->end)
@@ -102,7 +102,7 @@ static inline int power_radix(size_t need)
     return 16;
 }
 
-/* Returns the offset of the twiddles of a length in the common table. */
+/* Returns the offset of the twiddle factors of a length in the common table. */
 static inline size_t power_table_at(int ra)
 {
     return (size_t)(ra > 10  ? 30
@@ -141,8 +141,8 @@ static inline int power_parts(int ra)
 #define POWER_THREADS 256
 #define POWER_ROW 17 /* 16, plus one to keep columns in different banks */
 
-/* Number of series that a block of the first pass processes at a time, and whether their twiddles
- * are in shared memory. */
+/* Number of series that a block of the first pass processes together, and whether their twiddle
+ * factors are in shared memory. */
 template <int RA> struct power_shape {
     static const int together = 16 / RA, table = RA <= 10;
     static const size_t bytes =
@@ -150,8 +150,8 @@ template <int RA> struct power_shape {
 };
 #define POWER_ROWS_BYTES (sizeof(double2) * (256 + 16 * 16 * POWER_ROW))
 
-/* Returns two values at step t: those of rows or pairs 2 s and 2 s + 1, or of the pairs (i, j) and
- * (i + 1, j). */
+/* Returns two values at step t. They are the values of rows or pairs 2 s and 2 s + 1, or of the
+ * pairs (i, j) and (i + 1, j). */
 template <int CELL> struct power_source_any {
     const power_args &a;
     __device__ power_source_any(const power_args &args) : a(args)
@@ -220,10 +220,11 @@ template <int COMP, int CELL, int Q> struct power_source_posn {
     }
 };
 
-/* First pass. A block of 256 threads processes 16 columns c (blockIdx.x) of the series from
- * blockIdx.y * per on in the batch, `together` at a time. Thread (b, c) computes the values and
- * transforms them over q. After an exchange through shared memory, thread (series, ka, c)
- * transforms over b. If HALF is set, there are no values from step L / 2 on. */
+/* First pass. A block of 256 threads processes 16 columns c (blockIdx.x) of `per` series, from
+ * series blockIdx.y * per of the batch. It takes `together` series at a time. Thread (b, c)
+ * computes the values and transforms them over q. After an exchange through shared memory, thread
+ * (series, ka, c) transforms over b. If HALF is set, there are no values at step L / 2 and
+ * later. */
 template <int RA, class SOURCE, bool HALF>
 __global__ void __launch_bounds__(POWER_THREADS, 2)
     power_columns_kernel(const __grid_constant__ power_args a)
@@ -329,7 +330,7 @@ __global__ void __launch_bounds__(POWER_THREADS, 2)
         sums[16 * k] = sum[k];
 }
 
-/* Sets `out` to the sum over n arrays of length L, in order, with one thread per frequency. If
+/* Sets out[] to the sum over n arrays of length L, in order, with one thread per frequency. If
  * `scatter` is set, the input is [k1][k2] and the output is in the order of frequencies. */
 __global__ void power_total_kernel(const double *in, int n, int length, int scatter, double *out)
 {
