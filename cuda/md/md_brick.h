@@ -2,12 +2,12 @@
 /* md_brick.h: data that the host prepares for the persistent kernel for large systems.
  *
  * Space is divided into cells half as wide as the list radius, and cells are grouped into bricks.
- * Atoms are sorted by brick, then by cell. A block of threads owns one brick, or processes several
- * bricks in turn. In each step, a block copies the atoms of its brick and of the surrounding two
- * layers of cells to shared memory. These atoms are called staged. The block then finds pairs from
- * a Verlet list of 16-bit indices of staged atoms, or from the cells. Once per step, all blocks
- * synchronise and learn whether any atom has moved more than half the skin. If so, they sort the
- * atoms and rebuild their lists within the same kernel. */
+ * Atoms are sorted by brick, and within a brick by cell. A block of threads owns one brick, or
+ * processes several bricks in turn. In each step, a block copies the atoms of its brick and of the
+ * two surrounding layers of cells to shared memory. These atoms are the staged atoms. The block
+ * then finds pairs from a Verlet list of 16-bit indices of staged atoms, or from the cells. Once
+ * per step, all blocks synchronise and test whether any atom has moved more than half the skin. If
+ * an atom has, the blocks sort the atoms and rebuild their lists within the same kernel. */
 #pragma once
 
 #include "md/md_pair.cuh"
@@ -18,8 +18,8 @@
 #define SINGLE_THREADS 768 /* several per atom */
 #define SINGLE_FEW 640     /* lists in shared memory */
 #define SINGLE_MANY 896    /* lists in the L2 cache */
-#define BRICK_BEYOND 3     /* entries read in excess */
-#define LOCAL_CELLS 2048   /* most cells for `local` */
+#define BRICK_BEYOND 3     /* number of entries read in excess */
+#define LOCAL_CELLS 2048   /* largest number of cells for `local` */
 
 enum brick_mode { BRICK_LIST, BRICK_CELLS, BRICK_ALL };
 
@@ -29,14 +29,14 @@ struct brick_plan {
     int nc[3], nb[3], halo[3];
     int ncells, nbricks, blocks, rounds;
     int lanes;                          /* threads per atom */
-    int staged_cap, own_cap, hcell_cap; /* per brick */
+    int staged_cap, own_cap, hcell_cap; /* capacities per brick */
     int warps_cap, words_cap;           /* capacities per brick, in warps and in words of two
                                          * entries per lane */
     int threads;
     int single; /* whether each block owns one brick (md_gpu_single.cu) */
     /* Whether the lists of a brick fit into shared memory. */
     int resident;
-    int local;              /* <= LOCAL_CELLS cells */
+    int local;              /* whether there are at most LOCAL_CELLS cells */
     float list_r2, move_r2; /* (cutoff + skin)² and (skin/2)², in position units² */
     size_t shared;
 };
@@ -46,11 +46,11 @@ struct brick_memory {
     void *pos[2], *ref; /* P::pos, w: atom number */
     double *r[2], *v[2];
     long long *f;              /* for the thermostat */
-    int *count, *start, *sums; /* by cell; sums by block */
-    uint2 *where;              /* cell and index in it */
-    uint32_t *map;             /* [brick][staged_cap] sorted place of each staged atom */
-    uint16_t *own;             /* [brick][own_cap] staged place of each atom of the brick */
-    uint16_t *cells;           /* [brick][hcell_cap + 1] first staged place of each cell */
+    int *count, *start, *sums; /* per cell; sums per block */
+    uint2 *where;              /* cell, and index in this cell */
+    uint32_t *map;             /* [brick][staged_cap] sorted position of each staged atom */
+    uint16_t *own;             /* [brick][own_cap] staged position of each atom of the brick */
+    uint16_t *cells;           /* [brick][hcell_cap + 1] first staged position of each cell */
     uint32_t *lists;           /* [brick][warps_cap][words_cap][32], not used if single and resident
                                 * are set */
     uint16_t *words;           /* [brick][warps_cap]: number of words in use */
@@ -63,5 +63,5 @@ struct brick_memory {
 struct brick_args {
     struct brick_plan plan;
     struct brick_memory mem;
-    int go_on; /* memory is still current */
+    int go_on; /* whether the memory is still current */
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* md_brick_build.cuh: sorts atoms into bricks and builds their lists inside the persistent kernel.
- * CUDA only. */
+ * This header is for CUDA only. */
 #pragma once
 
 #include "md/md_brick_wait.cuh"
@@ -10,8 +10,9 @@ struct brick_now {
     int pos, state;
 };
 
-/* Extent of brick b: the first cell and the number of cells along each axis, the number of the
- * first cell, and the first and the number of staged cells. */
+/* Extent of a brick. The members are the first cell (lo) and the number of cells (n) along each
+ * axis, the number of the first cell (first), and the first staged cell (from) and the number of
+ * staged cells (h) along each axis. */
 struct brick_box {
     int lo[3], n[3], first, from[3], h[3];
 };
@@ -75,7 +76,7 @@ MD_DEV void brick_cell(const struct md_launch &j, const struct brick_plan &p,
 }
 
 /* Returns the exclusive prefix sum over the block of one int per thread, and sets *total to the
- * sum. Synchronises. */
+ * sum. The function synchronises the block. */
 MD_DEV int brick_scan(int x, int *total)
 {
     __shared__ int s_warp[33];
@@ -133,8 +134,8 @@ MD_DEV void brick_prefix(const struct brick_args &a, struct brick_turn &t)
     brick_wait(m, t, false);
 }
 
-/* Does the same in shared memory, separately in every block. Synchronises, and leaves count[] for
- * other blocks. */
+/* Works like the function above, but in shared memory, separately in every block. Synchronises the
+ * block, and does not change count[], which other blocks need. */
 MD_DEV void brick_prefix_local(const struct brick_args &a, int *s_start)
 {
     int n = a.plan.ncells, share = (n + blockDim.x - 1) / blockDim.x, mine = 0, total;
@@ -152,7 +153,7 @@ MD_DEV void brick_prefix_local(const struct brick_args &a, int *s_start)
 }
 
 /* Sorts atoms into cell order. The order within a cell is arbitrary, because integer sums do not
- * depend on it. */
+ * depend on the order. */
 template <class P>
 MD_DEV void brick_sort(const struct md_launch &j, const struct brick_args &a, struct brick_turn &t,
                        struct brick_now &now, int *s_start)
@@ -207,8 +208,8 @@ MD_DEV int brick_staged_cell(const struct md_launch &j, const struct brick_plan 
     return brick_cell_number(p, c);
 }
 
-/* Finds the cells and atoms that brick b stages and owns, and stores them in `cells` (shared and
- * global), `map` and `own`. Returns false in all threads if they do not fit. */
+/* Finds the cells and atoms that brick b stages and owns. Stores them in the arrays cells[] (shared
+ * and global), map[] and own[]. Returns false in all threads if the arrays are too small. */
 MD_DEV bool brick_map(const struct md_launch &j, const struct brick_args &a,
                       const struct brick_box &x, int b, int *s_cells, const int *s_start)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* md_brick_list.cuh: Verlet lists of a brick, built from its staged cells. CUDA only. */
+/* md_brick_list.cuh: builds the Verlet lists of a brick from its staged cells. CUDA only. */
 #pragma once
 
 #include "md/md_brick_build.cuh"
 
-/* The staged cells to search for an atom of cell c: the first and their number along each axis. */
+/* Sets lo[] and n[] to the first and the number of staged cells near cell c, along each axis. */
 MD_DEV void brick_stencil(const struct brick_plan &p, const struct brick_box &x, const int c[3],
                           int lo[3], int n[3])
 {
@@ -14,14 +14,14 @@ MD_DEV void brick_stencil(const struct brick_plan &p, const struct brick_box &x,
     }
 }
 
-/* Sets entry k of a lane in the list of the warp to staged place q. */
+/* Sets entry k of a lane in the list of the warp to the staged position q. */
 MD_DEV void brick_enter(uint32_t *list, int lane, int k, int q)
 {
     ((uint16_t *)list)[((k >> 1) * 32 + lane) * 2 + (k & 1)] = (uint16_t)q;
 }
 
-/* For several lanes per atom. The neighbours are distributed evenly among the lanes. Returns the
- * number of entries of the atom. */
+/* Builds a list with several lanes per atom. The neighbours are distributed evenly among the lanes.
+ * Returns the number of entries of the atom. */
 template <class P>
 MD_DEV int brick_list_shared(const struct md_launch &j, const struct brick_plan &p, int lanes,
                              const int *cell0, const struct brick_box &x, const int n[3],
@@ -49,7 +49,7 @@ MD_DEV int brick_list_shared(const struct md_launch &j, const struct brick_plan 
     return count;
 }
 
-/* Stores q as an entry, through its address in shared memory if known. */
+/* Stores q as an entry, with a special instruction if the entry is in shared memory. */
 template <bool SHARED> MD_DEV void brick_put(char *at, int q)
 {
     const uint16_t x = (uint16_t)q;
@@ -60,8 +60,8 @@ template <bool SHARED> MD_DEV void brick_put(char *at, int q)
         *(uint16_t *)at = x;
 }
 
-/* For one lane per atom. The atom itself is also listed, and contributes nothing. Returns the
- * number of entries of the lane. Reads up to BRICK_BEYOND places after the last staged atom. */
+/* Builds a list with one lane per atom. The atom itself is listed, but adds nothing. Returns the
+ * number of entries of the lane. Reads up to BRICK_BEYOND elements after the last staged atom. */
 template <class P, bool SHARED>
 MD_DEV int brick_list_one(const struct md_launch &j, const struct brick_plan &p, const int *cell0,
                           const struct brick_box &x, const int n[3], const typename P::pos *s_pos,
@@ -94,9 +94,9 @@ MD_DEV int brick_list_one(const struct md_launch &j, const struct brick_plan &p,
 }
 
 /* Builds the list for the atoms of one warp, in shared or global memory, with `lanes` lanes per
- * atom. All lanes must call it. The staged place of the atom of this group of lanes is `me`, and
- * its cell is c. Unused entries are the atom itself, which contributes nothing. Returns in all
- * lanes the number of words in use, or -1 if there is no space. */
+ * atom. All lanes must call this function. The staged position of the atom of this group of lanes
+ * is `me`, and its cell is c. Unused entries are the atom itself, which contributes nothing.
+ * Returns the number of words in use in all lanes, or -1 if there is no space. */
 template <class P, bool SHARED>
 MD_DEV int brick_list(const struct md_launch &j, const struct brick_plan &p, int lanes,
                       const struct brick_box &x, const typename P::pos *s_pos, const int *s_cells,

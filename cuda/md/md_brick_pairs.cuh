@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* md_brick_pairs.cuh: the shared memory of a block of the brick kernels, staging, and loops over
- * pairs. CUDA only. */
+ * pairs. This header is for CUDA only. */
 #pragma once
 
 #include "md/md_brick_list.cuh"
@@ -22,7 +22,7 @@ MD_DEV struct brick_shared<P> brick_layout(const struct brick_plan &p, unsigned 
     return s;
 }
 
-/* The quantity that a loop over pairs adds up: forces, or the totals of a sample. */
+/* The quantity that a loop over pairs sums. It is either the forces or the totals of a sample. */
 template <class P>
 struct brick_force {
     enum { BATCH = 4 };
@@ -52,7 +52,7 @@ MD_DEV void brick_take(const struct md_launch &j, const typename P::pos &me,
         P::count(j, me, other, s);
 }
 
-/* Loops over the pairs of one lane from its list, BATCH words of two entries at once. */
+/* Loops over the pairs in the list of one lane. Reads BATCH words of two entries at a time. */
 template <class P, class SUM, int BATCH>
 MD_DEV void brick_pairs_list(const struct md_launch &j, const typename P::pos *s_pos,
                              const uint32_t *list, int words, const typename P::pos &me, SUM *s)
@@ -82,7 +82,7 @@ MD_DEV void brick_pairs_list(const struct md_launch &j, const typename P::pos *s
     }
 }
 
-/* Does the same with the surrounding cells instead of a list. */
+/* Works like the function above, but uses the surrounding cells instead of a list. */
 template <class P, class SUM>
 MD_DEV void brick_pairs_cells(const struct md_launch &j, const struct brick_plan &p,
                               const struct brick_box &x, const struct brick_shared<P> &s,
@@ -99,8 +99,8 @@ MD_DEV void brick_pairs_cells(const struct md_launch &j, const struct brick_plan
     }
 }
 
-/* Loops over all pairs, with tiles of all atoms in shared memory in turn. Synchronises, so the
- * whole block must call it. */
+/* Loops over all pairs. Tiles of all atoms are in shared memory in turn. The function synchronises
+ * the block, so the whole block must call it. */
 template <class P, class SUM>
 MD_DEV void brick_pairs_all(const struct md_launch &j, const struct brick_plan &p,
                             const typename P::pos *all, const struct brick_shared<P> &s,
@@ -132,7 +132,7 @@ template <class P> MD_DEV void brick_load(const struct md_launch &j, const struc
 }
 
 /* Adds the sum of every block, waits for all blocks, and returns the thermostat factor of step n.
- * Three sums alternate, so that one can be cleared. */
+ * Three sums alternate, so that one of them can be cleared. */
 MD_DEV double brick_lambda(const struct md_launch &j, const struct brick_memory &m,
                            struct brick_turn &t, long long n, long long share)
 {
@@ -147,7 +147,8 @@ MD_DEV double brick_lambda(const struct md_launch &j, const struct brick_memory 
 }
 
 /* Adds the contribution of one atom, whose velocity is complete, to a sample. Whole warps must call
- * it, with `counts` set in one lane per atom. Returns the next step at which a sample is due. */
+ * this function, with `counts` set in one lane per atom. Returns the next step at which a sample is
+ * due. */
 template <class P>
 __device__ __noinline__ long long brick_sample(const struct md_launch &j, long long n, size_t id,
                                                bool counts, const double r[3], const double v[3])

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* md_brick_wait.cuh: lets all threads of a launch wait for each other, for the brick kernels. CUDA
- * only. Needs a cooperative launch. */
+/* md_brick_wait.cuh: lets all threads of a launch of a brick kernel wait for each other. This
+ * header is for CUDA only, and needs a cooperative launch. */
 #pragma once
 
 #include "md/md_brick.h"
 
 struct brick_turn {
-    unsigned turn, seen[2]; /* number of waits so far, and of raised flags seen per counter (thread
-                             * 0 only) */
+    unsigned turn, seen[2]; /* number of waits so far, and number of raised flags seen per counter
+                             * (only in thread 0) */
 };
 
 MD_DEV unsigned long long brick_acquire(const unsigned long long *p)
@@ -17,10 +17,10 @@ MD_DEV unsigned long long brick_acquire(const unsigned long long *p)
     return x;
 }
 
-/* Waits for all threads of all blocks, after which all earlier writes are visible. Returns whether
- * any thread raised its flag. The low half of a counter is the number of blocks that arrived, and
- * the high half the number that arrived with the flag raised. Two counters alternate. A block that
- * is ahead adds to the other counter, so a counter that is complete no longer changes. */
+/* Waits for all threads of all blocks. All earlier writes are then visible. Returns true if any
+ * thread raised its flag. The low half of a counter is the number of blocks that arrived. The high
+ * half is the number of blocks that arrived with the flag raised. Two counters alternate. A block
+ * that is ahead of the others uses the other counter, so a complete counter no longer changes. */
 MD_DEV bool brick_wait(const struct brick_memory &mem, struct brick_turn &t, bool flag)
 {
     __shared__ int s_flag;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* md_cluster.cuh: exchanges small records between the blocks of a cluster without a barrier. CUDA
- * only.
+/* md_cluster.cuh: exchanges small records between the blocks of a cluster without a barrier. This
+ * header is for CUDA only.
  *
- * Every record is stored directly into the shared memory of each block of the cluster, and the
- * store itself counts its bytes on an mbarrier there (st.async). A reader waits on its own mbarrier
- * for all bytes of the step. Two buffers alternate. A block that sends step n + 1 has received all
- * of step n, so all blocks have finished reading step n - 1. Below sm_90, and in clusters of one
- * block, the same names store locally and wait with __syncthreads(). */
+ * Every record is stored directly into the shared memory of each block of the cluster. The store
+ * instruction (st.async) also counts its bytes on an mbarrier in that memory. A reader waits on its
+ * own mbarrier for all bytes of the step. Two buffers alternate. A block that sends step n + 1 has
+ * received all records of step n, so all blocks have finished reading step n - 1. Below sm_90, and
+ * in clusters of one block, the same functions store locally and wait with __syncthreads(). */
 #pragma once
 
 #include <stdint.h>
@@ -69,7 +69,7 @@ MD_DEV void md_bar_init(uint64_t *bar)
     asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(md_shared_address(bar)) : "memory");
 }
 
-/* Starts the next phase, which ends when `bytes` bytes have arrived. */
+/* Starts the next phase of an mbarrier, which ends when `bytes` bytes have arrived. */
 MD_DEV void md_bar_expect(uint64_t *bar, unsigned bytes)
 {
     asm volatile(
@@ -78,7 +78,7 @@ MD_DEV void md_bar_expect(uint64_t *bar, unsigned bytes)
         : "memory");
 }
 
-/* Waits for the end of a phase. Data of st.async is visible once its bytes have been counted. */
+/* Waits for the end of a phase. Data of st.async are visible once their bytes are counted. */
 MD_DEV void md_bar_wait(uint64_t *bar, unsigned parity)
 {
     unsigned a = md_shared_address(bar), done;

@@ -18,8 +18,8 @@ struct md {
     int device, sms, cluster_max;
     size_t ncoord;           /* 3 natoms replicas */
     struct md_launch job;    /* launch arguments */
-    size_t bytes;            /* without samples */
-    double *d_r[2], *d_v[2]; /* before, after a launch */
+    size_t bytes;            /* bytes, not counting samples */
+    double *d_r[2], *d_v[2]; /* state before and after a launch */
     int cur;
     double *d_forces;
     struct md_trouble *d_trouble, *trouble; /* trouble is pinned */
@@ -27,7 +27,7 @@ struct md {
     void *d_frames[2], *frames[2]; /* r, v of all frames */
     long long *d_totals[2], *totals[2];
     size_t frame_slots, total_slots;
-    size_t frame_bytes, slot_bytes; /* without and with v */
+    size_t frame_bytes, slot_bytes; /* without and with velocities */
     cudaStream_t stream, copy;
     /* The host sleeps until the event `done`, because several engines may share the processor. */
     cudaEvent_t copied[2], done;
@@ -38,22 +38,22 @@ struct md {
 };
 
 /* Functions of md_gpu_run.cu. The function md_next_launch describes a launch of nsteps that begins
- * `phase` steps after the start of a run. Then md_launch_once starts it, and md_settle waits for it
- * and, if needed, repeats it with more memory. */
+ * `phase` steps after the start of a run. The function md_launch_once starts this launch. The
+ * function md_settle waits for the launch and, if needed, repeats it with more memory. */
 struct md_launch md_next_launch(struct md *m, uint64_t nsteps, uint64_t phase,
                                 const struct md_samples *s, int buf);
 int md_launch_once(struct md *m, const struct md_launch *j, size_t ntotals, int buf);
 int md_settle(struct md *m, const struct md_launch *j, size_t ntotals, int buf);
 void md_samples_free(struct md *m);
 
-/* Allocates device memory within the limit and adds it to m->bytes. Returns 0 or -1. */
+/* Allocates device memory within the limit and adds its size to m->bytes. Returns 0 or -1. */
 int md_take(struct md *m, void **p, size_t bytes, const char *what);
 
-/* Returns 1 and sets job.cluster, per_block and lanes if the blocks of one kernel can hold all
- * atoms, or else returns 0. Lists are used if the system has more than all_pairs atoms. */
+/* If the blocks of one kernel can hold all atoms, sets job.cluster, job.per_block and job.lanes and
+ * returns 1. Otherwise returns 0. Lists are used if the system has more than all_pairs atoms. */
 int md_small_plan(struct md *m, size_t all_pairs);
 int md_small_launch(struct md *m, const struct md_launch *j);
-/* Returns whether all lists remained valid for nsteps, and adjusts the interval of list builds. */
+/* Returns true if all lists remained valid for nsteps. Adjusts the interval of builds. */
 bool md_small_kept(struct md *m, uint64_t nsteps);
 
 /* Plans and allocates the memory for large systems. Returns 0, or -1 (m->err). */
@@ -61,7 +61,7 @@ int md_brick_open(struct md *m);
 int md_brick_launch(struct md *m, const struct md_launch *j);
 /* Enlarges memory after a launch that reported an overflow. Returns 0, or -1 on failure. */
 int md_brick_grow(struct md *m, const struct md_trouble *t);
-int md_brick_calm(struct md *m, uint64_t nsteps); /* no overflow in nsteps */
+int md_brick_calm(struct md *m, uint64_t nsteps); /* records nsteps steps without an overflow */
 void md_brick_close(struct md_brick *b);
 const struct brick_args *brick_args_of(const struct md *m);
 const void *md_single_kernel_of(const struct md *m); /* md_gpu_single.cu */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* md_launch.h: arguments (passed by value) and results of one launch of a dynamics kernel.
  *
- * A launch advances the state r_in, v_in by nsteps to r_out, v_out and records samples. It has no
- * other inputs: launches share no state, and each launch rebuilds its lists. Forces are sums of
- * integers (lj.h). The trajectory therefore depends neither on how the steps are divided into
+ * A launch advances the state r_in, v_in by nsteps to r_out, v_out and records samples. A launch
+ * has no other inputs. Launches share no state, and each launch rebuilds its lists. Forces are sums
+ * of integers (lj.h). The trajectory therefore depends neither on how the steps are divided into
  * launches nor on lists, cells, threads, blocks or the device. */
 #pragma once
 
@@ -32,8 +32,8 @@ struct md_trouble {
     unsigned long long step; /* first bad step + 1 */
     unsigned int kind;       /* MD_BAD_* */
     unsigned int staged;     /* largest number of atoms staged by a brick, if above the capacity */
-    unsigned int own;        /* the same for the atoms of a brick */
-    unsigned int neighbours; /* the same for the neighbour list of an atom */
+    unsigned int own;        /* largest number of atoms of a brick, if too large */
+    unsigned int neighbours; /* largest list of an atom, if too large */
     /* If lists are rebuilt at fixed intervals, the largest squared displacement of an atom between
      * list builds, in position units², as the bits of a float. */
     unsigned int moved;
@@ -41,11 +41,10 @@ struct md_trouble {
 };
 enum { MD_BAD_MOVE = 1, MD_BAD_FORCE = 2 };
 
-/* Flags of a system in mixed precision: the box is a cube, the force is shifted. */
+/* Flags of a system in mixed precision. MD_CUBIC: cubic box. MD_SHIFTED: shifted force. */
 enum { MD_CUBIC = 1, MD_SHIFTED = 2 };
 
-/* Selects the steps first, first + stride, first + 2 stride ... of a launch, or no step if `stride`
- * is 0. */
+/* Selects the steps first, first + stride, ... of a launch, or no step if `stride` is 0. */
 struct md_due_at {
     unsigned first, stride;
 };
@@ -57,20 +56,20 @@ struct md_launch {
     double box[3], inv[3]; /* inv 0: walls */
     double rc2;
     double acc;                     /* Å/ps² per force unit */
-    double fscale;                  /* for precision double */
+    double fscale;                  /* for the precision `double` */
     double escale, v2scale, vscale; /* integers per unit */
     double kick1, kick2;            /* dt/2, dt/2 or dt, 0 */
     double dt, max_move;            /* ps; Å per component */
     double tau_ratio;               /* dt/tau; 0: none */
     double v2_wanted;               /* target for the sum of v², as an integer */
     int natoms, mirror;
-    int replicas, replica; /* number; the first one */
+    int replicas, replica; /* number of replicas; first replica */
     /* what to do */
     long long nsteps;
     unsigned want; /* MD_WANT_* */
     struct md_due_at frames, sums;
     unsigned rebuild;          /* in steps; 0: never */
-    int sample_first;          /* if so, nsteps is 0 */
+    int sample_first;          /* whether to sample step 0; nsteps is then 0 */
     const double *r_in, *v_in; /* [replica][atom][3] */
     double *r_out, *v_out;
     void *pos, *vel; /* [frame][replica][atom][3] f32 or f64 */
@@ -79,9 +78,9 @@ struct md_launch {
     double *forces; /* [replica][atom][3] integer forces at the start, or NULL */
     struct md_trouble *trouble;
     /* method for small systems */
-    int cluster, per_block, lanes; /* per system, block, atom */
+    int cluster, per_block, lanes; /* blocks per system, atoms per block, lanes per atom */
     float list_r2, move_r2; /* (cutoff + skin)² and (skin/2)², position units², or 0 for no lists */
-    int list_every;         /* steps between builds */
+    int list_every;         /* steps between list builds */
 };
 
 HD bool md_hits(const struct md_due_at &d, unsigned n)
@@ -111,9 +110,9 @@ HD long long md_after(const struct md_due_at &d, unsigned n, long long none)
                          : d.first + ((n - d.first) / d.stride + 1) * d.stride;
 }
 
-/* Returns the first step after n at which a sample is taken, or nsteps + 1 if there is none. Step 0
- * is included if a sample or the forces at the start are requested. For n = -1, the search begins
- * at step 0. */
+/* Returns the first step after n at which a sample is taken, or nsteps + 1 if there is no such
+ * step. Step 0 is included if a sample or the forces at the start are requested. For n = -1, the
+ * search begins at step 0. */
 HD long long md_next(const struct md_launch *j, long long n)
 {
     if (n < 0 && (j->sample_first || j->forces))

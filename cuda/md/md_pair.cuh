@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* md_pair.cuh: the force of a pair on the device in both precisions, and the integration of one
- * component of an atom. CUDA only.
+/* md_pair.cuh: computes the force of a pair on the device in both precisions, and integrates one
+ * component of an atom. This header is for CUDA only.
  *
  * A precision P defines the types pos (staged data) and acc (integer sums of forces) and the
- * functions make(), pair() and count(). Both precisions add integers, so totals do not depend on
- * the order. For an atom with itself, P::pair() adds exactly nothing. */
+ * functions make(), pair() and count(). Both precisions sum integers, so totals do not depend on
+ * the order. For the pair of an atom with itself, P::pair() adds exactly 0. */
 #pragma once
 
 #include "base/box.h"
@@ -13,16 +13,16 @@
 
 #define MD_DEV __device__ __forceinline__
 
-/* Computes lj_fixed_pos. The last bits of the mantissa of the sum are the integer, modulo 2^32. */
+/* Works like lj_fixed_pos. The last bits of the mantissa are the integer, modulo 2^32. */
 MD_DEV int32_t lj_fixed_low(double r, double pos_scale)
 {
     return __double2loint(r * pos_scale + 6755399441055744.0);
 }
 
-/* Integer totals of one lane over its pairs, where each pair is counted from both atoms: the totals
- * of every sample, and the tensor r_a F_b if requested. */
+/* Integer totals of one lane over its pairs, where each pair is counted from both atoms. The struct
+ * md_energy holds the totals of every sample. The struct md_tensor holds the tensor r_a F_b. */
 struct md_energy {
-    enum { BATCH = 1 }; /* words of a list read at once */
+    enum { BATCH = 1 }; /* number of words of a list read at once */
     long long u, w, pairs;
 };
 struct md_tensor {
@@ -30,9 +30,9 @@ struct md_tensor {
     long long ab[6];
 };
 
-/* Returns the correctly rounded 1/x, if x and 1/x are normal numbers, or NaN for x = 0. It consists
- * of the hardware estimate (1 ulp) and one Newton step with fused operations, as the fast path of
- * __frcp_rn, but without the range check. */
+/* Returns the correctly rounded 1/x, if x and 1/x are normal numbers, or NaN if x is 0. The method
+ * is the hardware estimate (1 ulp) and one Newton step with fused operations, as in the fast path
+ * of __frcp_rn, but without the range check. */
 MD_DEV float md_rcp(float x)
 {
     float y;
@@ -47,7 +47,7 @@ MD_DEV void md_count(const struct md_launch &j, const double *, double r2, struc
     t->pairs++;
 }
 
-/* Adds the products of the components of two vectors, xx yy zz xy xz yz, times scale, to ab. */
+/* Adds the products xx yy zz xy xz yz of the components of two vectors, times `scale`, to ab[]. */
 MD_DEV void md_products(const double x[3], const double y[3], double scale, long long ab[6])
 {
     ab[0] += __double2ll_rn(x[0] * y[0] * scale);
@@ -65,11 +65,11 @@ MD_DEV void md_count(const struct md_launch &j, const double d[3], double r2, st
     md_products(fd, d, j.escale, t->ab);
 }
 
-/* Mixed precision, with the same operations as lj_fixed_force. */
+/* Functions for mixed precision, with the same operations as lj_fixed_force. */
 template <int KIND> struct md_mixed {
-    typedef int4 pos; /* w: free for other use */
+    typedef int4 pos; /* w is free for other use */
     typedef int32_t acc;
-    enum { BYTES = 16 }; /* bytes passed on */
+    enum { BYTES = 16 }; /* number of bytes passed on */
 
     static MD_DEV pos make(const struct md_launch &j, const double r[3], int w)
     {
@@ -77,13 +77,13 @@ template <int KIND> struct md_mixed {
                          lj_fixed_low(r[1], j.fixed.pos_scale[1]),
                          lj_fixed_low(r[2], j.fixed.pos_scale[2]), w);
     }
-    /* One component, and all three. */
+    /* Functions for one component and for all three components. */
     typedef int32_t scalar;
     static MD_DEV scalar component(double r, double pos_scale)
     {
         return lj_fixed_low(r, pos_scale);
     }
-    /* Returns whether the force sum of an atom is far from overflow. */
+    /* Returns true if the force sum of an atom is far from overflow. */
     static MD_DEV bool soft(acc f)
     {
         return abs(f) < 1 << 29;
@@ -154,8 +154,8 @@ struct alignas(16) md_double4 {
     long long w;
 };
 
-/* Double precision. Forces of pairs are computed in f64 from f64 differences, and rounded to 64-bit
- * integers of 1/fscale. */
+/* Functions for double precision. Forces of pairs are computed in f64 from f64 differences, and
+ * rounded to 64-bit integer multiples of 1/fscale. */
 struct md_f64 {
     typedef struct md_double4 pos;
     typedef long long acc;
@@ -219,8 +219,8 @@ struct md_f64 {
     }
 };
 
-/* Moves one component. Walls reflect position and velocity (md.h). Returns whether the move was
- * within bounds. */
+/* Moves one component. Walls reflect position and velocity (md.h). Returns true if the displacement
+ * was within bounds. */
 MD_DEV bool md_move(const struct md_launch &j, double &r, double &v, double len)
 {
     double d = v * j.dt;
@@ -237,8 +237,8 @@ MD_DEV bool md_move(const struct md_launch &j, double &r, double &v, double len)
     return fabs(d) <= j.max_move;
 }
 
-/* Wraps a coordinate into [0, len) along a periodic axis, so that it stays there when rounded to
- * the type of the sample. */
+/* Wraps a coordinate into [0, len) along a periodic axis. The result stays in this range when it is
+ * rounded to the type of the sample. */
 template <class T> MD_DEV T md_wrapped(double r, double len, double inv)
 {
     double w = inv != 0.0 ? r - len * floor(r * inv) : r;
@@ -246,7 +246,7 @@ template <class T> MD_DEV T md_wrapped(double r, double len, double inv)
     return inv != 0.0 && (t < (T)0 || t >= (T)len) ? (T)0 : t;
 }
 
-/* Writes component `axis` of an atom at place `at` of a frame. */
+/* Writes component `axis` of an atom to the element `at` of a frame. */
 MD_DEV void md_put(const struct md_launch &j, size_t at, double r, double v, int axis)
 {
     bool moving = j.want & MD_WANT_VELOCITIES;
@@ -273,7 +273,7 @@ MD_DEV long long md_v2(const struct md_launch &j, const double v[3])
     return __double2ll_rn(((v[0] * v[0] + v[1] * v[1]) + v[2] * v[2]) * j.v2scale);
 }
 
-/* Returns the sum over a warp in every lane. */
+/* Returns the sum over a warp. Every lane gets the result. */
 template <class T> MD_DEV T md_warp_sum(T x, int lanes = 32)
 {
     for (int o = lanes >> 1; o; o >>= 1)
@@ -282,7 +282,7 @@ template <class T> MD_DEV T md_warp_sum(T x, int lanes = 32)
 }
 
 /* Returns the sum over each group of `lanes` lanes. For a whole warp of 32-bit integers, this takes
- * one instruction if the device has it. */
+ * a single instruction on devices that have such an instruction. */
 MD_DEV int32_t md_group_sum(int32_t x, int lanes)
 {
 #if __CUDA_ARCH__ >= 800
@@ -324,8 +324,8 @@ MD_DEV void md_add(long long *t, const long long *x, int n)
     }
 }
 
-/* Adds the contributions of the atoms of a warp, from their velocities v if `counts` is set. With
- * `stress`, includes the products of components. */
+/* Adds the contributions of the atoms of a warp to the totals, from the velocities v of atoms with
+ * `counts` set. If `stress` is set, includes the products of components. */
 MD_DEV void md_add_atoms(const struct md_launch &j, long long *t, bool counts, const double v[3],
                          bool stress)
 {
@@ -341,7 +341,7 @@ MD_DEV void md_add_atoms(const struct md_launch &j, long long *t, bool counts, c
     }
 }
 
-/* Adds the contributions of pairs. */
+/* Adds the contributions of pairs to the totals. */
 MD_DEV void md_add_pairs(long long *t, bool counts, const struct md_energy &e)
 {
     long long x[3] = {counts ? e.u : 0, counts ? e.w : 0, counts ? e.pairs : 0};

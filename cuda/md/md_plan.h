@@ -10,13 +10,13 @@
 struct md_brick {
     struct brick_args args;
     double skin;
-    /* Factors by which capacities exceed the estimates. They increase after an overflow. */
+    /* Factors by which capacities exceed the estimates. The factors increase after an overflow. */
     double more_staged, more_own, more_list;
     /* Steps since the last overflow, and steps until the estimate is tried again. */
     uint64_t calm, patience;
-    bool held;                /* memory is still current */
+    bool held;                /* whether the memory is still current */
     size_t pos_bytes;         /* size of P::pos */
-    size_t shared_max, bytes; /* bytes per block; in all */
+    size_t shared_max, bytes; /* bytes per block; bytes in total */
     void *owned[PLAN_OWNED];
     int nowned;
 };

@@ -1,32 +1,33 @@
 /* SPDX-License-Identifier: MIT */
 /* md_small.cuh: the kernel for small systems, which fit into the shared memory of one block or one
- * cluster. CUDA only. */
+ * cluster. This header is for CUDA only. */
 #pragma once
 
 #include "md/md_cluster.cuh"
 
 #define SMALL_CANDIDATES 128 /* candidates per lane, if there are lists */
-#define SMALL_HEAD 8         /* rows of a list in registers, if there are enough */
+#define SMALL_HEAD 8         /* rows of a list in registers, if there are enough registers */
 
 /* Shared memory of one block. Positions and v² have two buffers, for even and odd steps. */
 template <class P> struct small_shared {
     typename P::pos *pos; /* [2][natoms]: all atoms of the system */
-    /* for the thermostat, sums of v² of each block, and of each warp of this block, [2][] */
+    /* for the thermostat, sums of v² of each block (v2) and of each warp of a block (part),
+     * [2][] */
     long long *v2, *part;
-    uint32_t *list; /* [words][threads]: lists, two byte-sized places per word */
+    uint32_t *list; /* [words][threads]: lists, with two byte-sized positions per word */
     uint64_t *bar;  /* [0], [1]: positions; [2], [3]: v2 */
 };
 
-/* Role of a thread. Each atom has `lanes` adjacent threads, of which lanes 0, 2 and 1 hold its x, y
- * and z, as small_sum leaves them. */
+/* Role of a thread. Each atom has `lanes` adjacent threads. Lanes 0, 2 and 1 hold its x, y and z,
+ * in the order that small_sum produces. */
 struct small_place {
     int atom, lane, axis, rank, nblocks;
     size_t replica;
-    bool own; /* whether the atom exists. Otherwise the thread repeats the last atom and writes
+    bool own; /* whether the atom exists; if not, the thread repeats the last atom and writes
                * nothing */
 };
 
-/* Sends the new position of the atom to all blocks. In systems of one block, returns whether `far`
+/* Sends the new position of the atom to all blocks. In systems of one block, returns true if `far`
  * is set in any thread. */
 template <class P, bool CLUSTER>
 MD_DEV bool small_publish(const struct md_launch &j, const struct small_shared<P> &s,
@@ -61,9 +62,9 @@ MD_DEV void small_wait(const struct md_launch &j, const struct small_shared<P> &
 #endif
 }
 
-/* Returns the sum of v² over the system in every thread. The step n is counted from 1, and v2 is
- * that of the atom of the thread. If WIDE is set, each atom has a whole warp, whose sum needs no
- * exchange. Each block adds up its atoms first, because each record that is sent costs time. */
+/* Returns the sum of v² over the system in every thread. The step n is counted from 1, and v2 is v²
+ * of the atom of the thread. If WIDE is set, each atom has a whole warp, whose sum needs no
+ * exchange. Each block first sums over its atoms, because each record costs time. */
 template <class P, bool WIDE, bool CLUSTER>
 MD_DEV long long small_sum_v2(const struct md_launch &j, const struct small_shared<P> &s,
                               const struct small_place &at, long long v2, int n)
@@ -120,8 +121,8 @@ MD_DEV typename P::acc small_total(const struct md_launch &j, const struct small
     }
 }
 
-/* Returns the force on the atom along the axis of this lane, in integer units. Every lane adds up
- * the forces of each lanes-th atom. Then the lanes are added. */
+/* Returns the force on the atom along the axis of this lane, in integer units. Every lane sums the
+ * forces from each lanes-th atom. The sums of the lanes are then added. */
 template <class P, bool WIDE>
 MD_DEV typename P::acc small_force(const struct md_launch &j, const typename P::pos *all,
                                    const struct small_place &at, const typename P::pos &me)
@@ -134,8 +135,8 @@ MD_DEV typename P::acc small_force(const struct md_launch &j, const typename P::
     return small_total<P, WIDE>(j, at, f);
 }
 
-/* Sets entry e in the list of a group of lanes, which take entries in turn, to the byte-sized place
- * of atom q. */
+/* Sets entry e in the list of a group of lanes to the byte-sized position of atom q. The lanes of
+ * the group hold the entries in turn. */
 template <class P>
 MD_DEV void small_enter(const struct md_launch &j, const struct small_shared<P> &s, int e, int q)
 {
@@ -145,7 +146,7 @@ MD_DEV void small_enter(const struct md_launch &j, const struct small_shared<P> 
         (uint16_t)(q * sizeof(typename P::pos));
 }
 
-/* Finds which of the 32 candidates first, first + lanes, ... of this lane are near its atom. */
+/* Finds the neighbours of the atom of this lane among 32 candidates first, first + lanes, ... */
 template <class P>
 MD_DEV uint32_t small_near(const struct md_launch &j, const typename P::pos *all,
                            const struct small_place &at, const typename P::pos &me, int first)
@@ -219,7 +220,7 @@ MD_DEV int small_list(const struct md_launch &j, const struct small_shared<P> &s
     return rows;
 }
 
-/* Calls take(place, position) for N rows of a list, all loaded at once. */
+/* Calls take(place, position) for N rows of a list, which are all loaded at once. */
 template <class P, int N, class TAKE>
 MD_DEV void small_rows(const uint32_t *word, const char *all, TAKE take)
 {
@@ -239,8 +240,8 @@ MD_DEV void small_fewer(int rows, const uint32_t *word, const char *all, TAKE ta
         small_fewer<P, N - 1>(rows, word, all, take);
 }
 
-/* Calls take() for every row of the list of a lane. The first words of the list are `head`, or
- * NULL. */
+/* Calls take() for every row of the list of a lane. The array head[] contains the first words of
+ * the list, or `head` is NULL. */
 template <class P, class TAKE>
 MD_DEV void small_each(const struct small_shared<P> &s, const typename P::pos *all, int rows,
                        const uint32_t *head, TAKE take)
@@ -300,9 +301,9 @@ MD_DEV void small_pairs(const struct md_launch &j, const struct small_shared<P> 
     md_add_pairs(totals, true, e);
 }
 
-/* Adds the atom to a sample that is due: its place in the frame, in the order of the atoms, and its
- * contribution to the totals, with tensors if STRESS is set. The list of the atom has `rows` rows,
- * and v is its velocity. Returns the next step at which a sample is due. */
+/* Adds the atom to a sample that is due. Writes the atom to the frame, in the order of the atoms,
+ * and adds its contribution to the totals, with tensors if STRESS is set. The list of the atom has
+ * `rows` rows, and v is its velocity. Returns the next step at which a sample is due. */
 template <class P, bool STRESS>
 __device__ __noinline__ int small_sample(const struct md_launch &j, const struct small_shared<P> &s,
                                          const typename P::pos *all, const struct small_place &at,
@@ -336,7 +337,7 @@ MD_DEV struct small_shared<P> small_layout(const struct md_launch &j, unsigned c
     return s;
 }
 
-/* Starts both phases of all mbarriers, before any block sends. */
+/* Starts both phases of all mbarriers before any block sends data. */
 template <class P, bool CLUSTER>
 MD_DEV void small_begin(const struct md_launch &j, const struct small_shared<P> &s,
                         const struct small_place &at)
@@ -371,7 +372,7 @@ MD_DEV struct small_place small_where(const struct md_launch &j)
     return at;
 }
 
-/* Returns x of the lanes of each group that hold the axes. */
+/* Returns the values x of the lanes that hold the three axes, for each group. */
 template <bool WIDE, class T> MD_DEV void small_axes(const struct md_launch &j, T x, T out[3])
 {
     int base = WIDE ? 0 : threadIdx.x & 31 & ~(j.lanes - 1);
@@ -380,13 +381,14 @@ template <bool WIDE, class T> MD_DEV void small_axes(const struct md_launch &j, 
     out[2] = __shfl_sync(~0u, x, base + 1);
 }
 
-/* A whole launch of small systems, with j.cluster blocks per system, j.per_block atoms per block
- * and j.lanes threads per atom. The block size is per_block * lanes, rounded up to warps. Every
- * block has a copy of all positions in shared memory. Forces come from all pairs or, with LIST,
- * from lists. A system of one block rebuilds its lists when an atom has moved half the skin. The
- * blocks of a cluster do not share this information, so they rebuild every j.list_every steps and
- * report the largest move to the host (md_small_kept). Results are deterministic. Every thread
- * takes part in every exchange. The last blocks of a cluster may own fewer atoms. */
+/* Performs a whole launch of small systems, with j.cluster blocks per system, j.per_block atoms per
+ * block and j.lanes threads per atom. The block size is per_block * lanes, rounded up to warps.
+ * Every block has a copy of all positions in shared memory. Forces come from all pairs or, if LIST
+ * is set, from lists. A system of one block rebuilds lists when an atom has moved half the skin.
+ * The blocks of a cluster do not share this information, so they rebuild their lists every
+ * j.list_every steps and report the largest move to the host (md_small_kept). Results are
+ * deterministic. All threads take part in every exchange. The last blocks of a cluster may own
+ * fewer atoms. */
 template <class P, bool LIST, bool WIDE, bool CLUSTER, bool STRESS, int MAX = 1024>
 __global__ void __launch_bounds__(MAX, 1)
     md_small_kernel(const __grid_constant__ struct md_launch j)
