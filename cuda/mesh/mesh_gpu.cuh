@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* mesh_gpu.cuh: computes the points and weights of a site on a mesh (mesh_gpu.h). Meshes are in
- * 64-bit fixed point, so that sites may be added in any order. */
+ * 64-bit fixed point, so that the contributions of the sites may be added in any order. */
 #pragma once
 
 #include <cstring>
@@ -15,7 +15,7 @@ struct mesh_stencil {
 };
 
 /* Computes axis k of *s for a site at the fractional coordinate f on a mesh of n points. If there
- * is no site, f is NaN. Returns the distance of the site past the first point. One thread computes
+ * is no site, f is NaN. Returns the distance of the site from the first point. One thread computes
  * an axis, and the caller synchronises. */
 static __device__ __forceinline__ double mesh_stencil_axis(struct mesh_stencil *s, int k, double f,
                                                            const int n[3], int pitch, int order)
@@ -55,9 +55,9 @@ static __device__ __forceinline__ void mesh_to_double(double *mesh, size_t n, do
         mesh[k] = (double)mesh_bits(mesh[k]) * unit;
 }
 
-/* Sets to[N] to the sums of v[N] over the threads of a block, in their order. All THREADS threads
- * call this function, with s in shared memory. It synchronises once, before the sums. Thread c sets
- * to[c]. */
+/* Sets to[N] to the sums of v[N] over the threads of a block, in the order of the threads. All
+ * THREADS threads call this function, with s in shared memory. The function synchronises once,
+ * before the sums. Thread c sets to[c]. */
 template <int N, int THREADS>
 static __device__ __forceinline__ void mesh_block_sum(const double *v, double (*s)[N], double *to)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* mesh_gpu.h: meshes (mesh/mesh.h) on a device, and their transforms. A mesh is a real array
- * [n0][n1][pitch], which is transformed in place to waves [n0][n1][pitch/2]. Several meshes with
- * the same number of points are stored one after another and transformed together. Modules that use
- * a mesh have their own kernels to spread values onto it and to gather values from it, and share
- * the stencil of mesh_gpu.cuh. */
+ * [n0][n1][pitch], which is transformed in place to Fourier coefficients [n0][n1][pitch/2]. Several
+ * meshes with the same number of points are stored one after another and transformed together.
+ * Modules that use a mesh have their own kernels to spread values onto it and to gather values from
+ * it, and share the stencil of mesh_gpu.cuh. */
 #pragma once
 
 #include "base/gpu.h"
@@ -17,19 +17,18 @@ static inline int mesh_pitch(const int n[3])
 /* Returns the number of real numbers per mesh, or SIZE_MAX if this number overflows. */
 size_t mesh_values(const int n[3]);
 
-/* Fourier transforms of `batch` meshes of n points, which are computed together. Initialise to
- * zeros. */
+/* Joint Fourier transforms of `batch` meshes of n points. Initialise to zeros. */
 struct mesh_fft {
     int n[3], batch;
-    int forth, back, have; /* cuFFT handles, and flags of the open handles */
+    int forth, back, have; /* cuFFT handles (forth, back), and flags of the open handles (have) */
 };
 /* Device memory for the transforms of one stream. Initialise to zeros. The owner frees d. */
 struct mesh_work {
     void *d;
     size_t bytes;
 };
-/* Replaces the plans of p by new ones, and enlarges w if necessary. No transform that uses w may be
- * running. Loads cuFFT. Returns 0, or -1 and sets e. */
+/* Replaces the plans of f by new plans, and enlarges w if necessary. No transform that uses w may
+ * be running. The function loads cuFFT. Returns 0, or -1 and sets e. */
 int mesh_fft_plan(struct err *e, struct mesh_fft *f, struct mesh_work *w, const int n[3],
                   int batch);
 void mesh_fft_close(struct mesh_fft *f);
