@@ -11,7 +11,7 @@
          q += (size_t)gridDim.x * blockDim.x)
 
 /* Sets d to the minimum image of the difference between sorted atom p and the position r in Å.
- * Returns its square in Å². The operations are those of near_simd.c. */
+ * Returns |d|² in Å². The operations are the same as in near_simd.c. */
 static __device__ inline double near_gpu_distance(const struct near_gpu &s, const double r[3],
                                                   size_t p, double d[3])
 {
@@ -47,10 +47,10 @@ static __device__ void near_gpu_within(const struct near_gpu &s, const struct ne
     }
 }
 
-/* Calls visit(p, d, r2) for each neighbour p of sorted atom q, where p is its number among the
- * sorted atoms, d[3] the minimum image of r_p - r_q in Å, and r2 = |d|². The order is that of
- * near_each: NEAR_BY_CELL for k = 0, and otherwise by distance and, at equal distances, by index.
- * If q has too few neighbours, which near_gpu_finish reports, there are no calls. */
+/* Calls visit(p, d, r2) for each neighbour of sorted atom q. Here p is the number of the neighbour
+ * among the sorted atoms, d[3] is the minimum image of r_p - r_q in Å, and r2 = |d|². The order is
+ * as for near_each: NEAR_BY_CELL if k is 0, and otherwise by distance, then by index. If q has too
+ * few neighbours, visit() is not called, and near_gpu_finish reports the error. */
 template <class VISIT>
 static __device__ void near_gpu_each(const struct near_gpu &s, size_t q, VISIT visit)
 {
@@ -65,7 +65,7 @@ static __device__ void near_gpu_each(const struct near_gpu &s, size_t q, VISIT v
 }
 
 /* Makes near_gpu_finish report sorted atom q and a number `detail`. Only the first atom in sorted
- * order is reported, with the smallest of its details. */
+ * order is reported, with the smallest of its values of `detail`. */
 static __device__ inline void near_gpu_refuse(const struct near_gpu &s, size_t q, uint32_t detail)
 {
     atomicMin(s.failed, (unsigned long long)q << 33 | 1ull << 32 | detail);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* near_gpu.h: finds the neighbours of atoms on a CUDA device, within a cutoff or the k nearest.
+/* near_gpu.h: finds neighbours of atoms on a CUDA device, all within a cutoff or the k nearest.
  *
  * As in near.h, any cell and any periodic axes are allowed, and positions may be unwrapped. The
- * neighbours, their order, the bits of their distances and the errors are those of near_each on the
- * host, for any launch shape. Start with a struct near_gpu s of zeros. At each step, call
+ * neighbours, their order, the bits of their distances and the errors are the same as for near_each
+ * on the host, for any launch shape. Start with a struct near_gpu s of zeros. At each step, call
  *
  *     near_gpu_sort(&s, n, r, &box, cutoff, k, &e);
  *     my_kernel<<<near_gpu_blocks(n), NEAR_GPU_THREADS>>>(s, ...);
@@ -25,7 +25,7 @@ unsigned near_gpu_blocks(size_t n);
  * until the next near_gpu_sort, which reuses the memory. Sorted atom q is atom step.grid.order[q].
  * Atoms of one grid cell are consecutive, in ascending order of their index. */
 struct near_gpu {
-    struct near_step step;      /* only the members start and order of the grid are set */
+    struct near_step step;      /* of the arrays of the grid, only `start` and `order` are set */
     double *r[3];               /* [n] positions by axis in Å, not wrapped */
     uint32_t *cell;             /* [n] grid cell of each sorted atom */
     size_t k;                   /* number of nearest neighbours, or 0 for all within the cutoff */
@@ -38,19 +38,19 @@ struct near_gpu {
 void near_gpu_free(struct near_gpu *s);
 
 /* Copies n atoms with positions r[n][3] in Å, on the host, to the device and sorts them into the
- * cells of a grid. For k = 0, the neighbours of an atom are those closer than the cutoff. For k >
- * 0, they are the k nearest atoms, which may be beyond the cutoff. In this case, near_reach returns
- * a suitable cutoff. The arguments and errors are those of near_sort, and n must be below 2^31.
- * Returns 0, or -1 and sets e to ERR_BAD if the cutoff is refused or there are at most k atoms, to
- * ERR_MEMORY or to ERR_MACHINE. The device needs about 80 + 12 k bytes per atom. The time for k > 0
- * grows as k². */
+ * cells of a grid. If k is 0, the neighbours of an atom are all atoms closer than the cutoff. If k
+ * > 0, they are the k nearest atoms, which may be beyond the cutoff. In this case, near_reach
+ * returns a suitable cutoff. The arguments and errors are the same as for near_sort, and n must be
+ * below 2^31. Returns 0, or -1 and sets e. The status is ERR_BAD if the cutoff is refused or there
+ * are at most k atoms, ERR_MEMORY if memory runs out, or otherwise ERR_MACHINE. The device needs
+ * about 80 + 12 k bytes per atom. The time for k > 0 grows as k². */
 int near_gpu_sort(struct near_gpu *s, size_t n, const double *r, const struct box *b, double cutoff,
                   size_t k, struct err *e) MUST_USE;
 
-/* Waits for the device. Returns 0 if every atom has its neighbours and no kernel called
- * near_gpu_refuse. Otherwise reports the first such atom in sorted order. Returns -1 and sets e to
- * ERR_BAD if it has fewer than k neighbours closer than half the smallest width of the cell.
- * Returns 1 and sets *i to its index and *detail if a kernel refused it. Also returns -1 if the
- * device fails. */
+/* Waits for the device. Returns 0 if every atom has its neighbours and near_gpu_refuse() was not
+ * called for any atom. Otherwise reports the first atom without its neighbours, or with such a
+ * call, in sorted order. Returns -1 and sets e to ERR_BAD if this atom has fewer than k neighbours
+ * closer than half the smallest width of the cell. Returns 1 and sets *i to its index and *detail
+ * if a kernel refused this atom. Also returns -1 if the device fails. */
 int near_gpu_finish(const struct near_gpu *s, uint32_t *i, uint32_t *detail,
                     struct err *e) MUST_USE;
