@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* pair_gpu.h: computes beta on a device, from positions (pair_gpu_beta.cuh), in tables, with
- * weights and from meshes. The engines compute lag products. */
+ * weights and from meshes. The engines then compute the lag products. */
 #pragma once
 
 #include "base/gpu.h"
@@ -8,8 +8,8 @@
 #include "pair/pairs.h"
 
 /* A list of tiles, row by row. A tile contains the pairs between two groups of 16 atoms that come
- * within reach of each other (g4_gpu_lists.cu). If `tile` is NULL, the list is the upper triangle
- * of all tiles. */
+ * closer to each other than the range of beta (g4_gpu_lists.cu). If `tile` is NULL, the list is the
+ * upper triangle of all tiles. */
 struct tile_list {
     const int2 *tile; /* row, column */
     const int *entry; /* tiles sorted by column, without the diagonal tiles */
@@ -24,14 +24,14 @@ struct table_args {
     void *out;         /* [ncomp][stride][4] */
     size_t ld, natoms; /* ld: columns per row */
     size_t stride;     /* vectors per component */
-    int columns;       /* columns to fill */
+    int columns;       /* number of columns to fill */
     enum sum_form form;
-    double rc2; /* squared, mic; finite */
+    double rc2; /* squared cutoff of `mic`, finite */
     float rc2_f;
     int ncomp;
     /* whether all cells are orthorhombic with the same Ewald fit, which needs only the corners */
     int corners;
-    int degree[BETA_NCOMPONENTS]; /* of the polynomials */
+    int degree[BETA_NCOMPONENTS]; /* degree of the polynomials */
     int component[BETA_NCOMPONENTS];
     double coef[BETA_NCOMPONENTS];
     float coef_f[BETA_NCOMPONENTS];
@@ -42,8 +42,8 @@ struct table_args {
     float poly[BETA_NCOMPONENTS]
               [(EWALD_CORNERS + 1) * (EWALD_CORNERS + 2) * (EWALD_CORNERS + 3) / 6];
 };
-/* Weights of beta in a table. The caller sets the factors on the device and perm, the atom of each
- * row. If perm is NULL, row i is atom i. The function table_make sets the other members. */
+/* Weights of beta in a table. The caller sets the factors on the device and perm[], the atom of
+ * each row. If `perm` is NULL, row i is atom i. The function table_make sets the other members. */
 struct table_weigh {
     struct factors factors;
     const int *perm;
@@ -55,13 +55,13 @@ struct table_weigh {
     const struct sum_cell *cell;
     struct tile_list list;
 };
-/* The function weigh_bytes returns the size of f on a device in bytes. The function weigh_copy
- * copies f to the device address d, makes *view point to the copy, and returns 0 or -1. */
+/* The function weigh_bytes returns the size of f on a device in bytes, and weigh_copy copies f to
+ * the device address d, sets *view to f with pointers to the copy, and returns 0 or -1. */
 size_t weigh_bytes(const struct factors *f);
 int weigh_copy(struct err *e, const struct factors *f, void *d, struct factors *view);
-/* Returns the factors stored at the device address d, or NULL if d is NULL. */
+/* Returns the factors that are stored at the device address d, or NULL if d is NULL. */
 const struct factors *weigh_view(const struct factors *f, const void *d);
-size_t table_values(size_t ld); /* per component and tile */
+size_t table_values(size_t ld); /* number of values per component and tile */
 const void *table_of(const struct table_args *a, int is64, int c);
 int table_make(struct err *e, struct table_args a, int is64, size_t first_tile, size_t ntiles,
                cudaStream_t stream);
@@ -70,11 +70,11 @@ int table_make(struct err *e, struct table_args a, int is64, size_t first_tile, 
 struct g4_cells {
     struct sum_cell *h, *d; /* arrays [capacity] on the host and on the device */
     int cell;               /* enum g4_cell */
-    size_t n;               /* records needed */
+    size_t n;               /* number of records needed */
     struct sum_memory memory;
     /* set by the caller */
     struct pairs p;
-    int weighed;                   /* apply factors to beta */
+    int weighed;                   /* whether to apply factors to beta */
     const struct factors *factors; /* from weigh_view */
     /* [nfits], references */
     struct ewald_fit **fit;
@@ -82,14 +82,15 @@ struct g4_cells {
     void *d_poly; /* on the device */
 };
 /* Computes the records c->h of n columns. Column 0 is step `first`. The records from n to the
- * capacity repeat the last record as padding. Also copies polynomials to the current device, where
- * no kernel may be using the previous ones. The caller then copies c->n records from h to d. If one
- * record serves all columns (G4_IS_FIXED), c->n is 1 unless `each` is set. Returns 0 or -1. */
+ * capacity repeat the last record as padding. Also copies polynomials to the current device. No
+ * kernel there may still use the previous polynomials. The caller then copies c->n records from h
+ * to d. If one record serves all columns (G4_IS_FIXED), c->n is 1 unless `each` is set. Returns 0
+ * or -1. */
 int cells_make(struct err *e, struct g4_cells *c, const struct box *box, uint64_t first, size_t n,
                size_t capacity, int each);
 void cells_free(struct g4_cells *c); /* does not free h and d */
-/* The function cells_beta sets the arguments of beta for component `comp`, and cells_table sets
- * those of a table except its address. */
+/* The function cells_beta sets the arguments of beta for component `comp`. The function cells_table
+ * sets the arguments of a table except its address. */
 void cells_beta(const struct g4_cells *c, int comp, struct beta_args *b);
 void cells_table(const struct g4_cells *c, struct table_args *t);
 
@@ -105,10 +106,10 @@ struct mesh_args {
     int n[3], pitch;         /* pitch in real numbers */
     size_t values;           /* values per mesh */
     double *mesh, *back;
-    double one;             /* mesh value, a power of 2, that stands for the weight 1 */
+    double one;             /* mesh value, a power of 2, that represents the weight 1 */
     const void *raw;        /* [cols][step], input */
     const int *perm;        /* atom of a row, -1: none */
-    struct factors factors; /* factors on the device. If its natoms is 0, all factors are 1 */
+    struct factors factors; /* factors on the device; if factors.natoms is 0, all factors are 1 */
     size_t step, group;     /* group on the mesh */
     const double *axis, *images;
     double *self, *part, *atoms; /* [ncomp][rows + 1][ld] */

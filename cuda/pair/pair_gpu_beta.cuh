@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* pair_gpu_beta.cuh: beta of a pair on the device, from positions in the layout of the engine.
+/* pair_gpu_beta.cuh: computes beta of a pair on the device from positions in the engine's layout.
  *
  * Positions are stored as [atom / 4][column][atom % 4], four numbers each (x, y, z, unused), where
  * a column is a step of the chunk. Rows after the last atom and columns after the last step are
- * NaN. There, r2 <= rc2 is false, so that beta is 0 without a separate test. This requires a finite
- * rc2 (cells_beta). The bits of beta are those of beta.h on the host. */
+ * NaN. For such positions, r2 <= rc2 is false, so that beta is 0 without a separate test. This
+ * requires a finite rc2 (cells_beta). The bits of beta are the same as in beta.h on the host. */
 #pragma once
 
 #include <cfloat>
@@ -13,10 +13,10 @@
 #include "pair/factors.h"
 #include "pair/pair.h"
 
-/* Method for beta of a pair: its form (pair.h), and whether one orthorhombic cell serves all
- * columns (FIXED) or each column has a record (ANY: struct sum_cell). EWALD: lattice sums with a
- * record per column, in small but slow code. WEIGHED: any form, from beta_args.form, times the
- * factor of the pair. TABLE: beta is already computed (pair_gpu_table.cu). */
+/* Method for beta of a pair. It combines the form (pair.h) with FIXED, if one orthorhombic cell
+ * serves all columns, or with ANY, if each column has a record (struct sum_cell). EWALD means
+ * lattice sums with a record per column, in small code. WEIGHED means beta_args.form times the
+ * factor of the pair. TABLE means that beta is already computed (pair_gpu_table.cu). */
 #define G4_CELL(form, fixed) (2 * (form) + !(fixed))
 enum g4_cell {
     G4_CELL_FIXED = G4_CELL(SUM_NEAREST, 1),
@@ -30,7 +30,7 @@ enum g4_cell {
 #define G4_FORM(cell) ((enum sum_form)((cell) / 2))
 #define G4_IS_FIXED(cell) ((cell) < G4_EWALD && (cell) % 2 == 0)
 
-/* Lists for code generated for each kind of cell: X(cell). */
+/* Lists that call a macro for each kind of cell, to generate code. */
 #define G4_FIXED_OF(FORM) G4_EACH(G4_CELL(FORM, 1))
 #define G4_ANY_OF(FORM) G4_EACH(G4_CELL(FORM, 0))
 #define G4_EACH_FIXED PAIR_EACH_FORM(G4_FIXED_OF)
@@ -53,9 +53,7 @@ template <> struct vec4<double> {
 struct beta_args {
     double coef, rc2;
     float coef_f, rc2_f, len[3];
-    float half
-        [3]; /* largest difference that is not shifted, for which box_nint_f32(half * inv) is still
-              * 0 */
+    float half[3];      /* largest difference that is not shifted: box_nint_f32(half * inv) is 0 */
     float slope, shift; /* G4_TAPER_FIXED; the taper ends at rc2_f */
     int component;
     enum sum_form form;            /* WEIGHED */
@@ -120,8 +118,8 @@ static __device__ __noinline__ void beta_ewald(const struct ewald_f64 *e, int nc
     }
 }
 
-/* COMP is the component, known at compile time, or -1 for a.component. The argument rc2 is the
- * value of beta_rc2, or -1 for a pair that does not count. */
+/* COMP is the component if it is a compile-time constant, or -1 to use a.component. The argument
+ * rc2 is the value of beta_rc2, or -1 for a pair that does not count. */
 template <int COMP, int CELL>
 __device__ __forceinline__ float beta_of(const beta_args &a, float4 p, float4 q, float rc2,
                                          size_t col)
@@ -179,7 +177,7 @@ __device__ __noinline__ T function_add(const struct pair_function *f, const stru
     return f->did ? v + w : w;
 }
 
-/* Works like beta_of, and includes the pair function and the factors of the pair as on the host
+/* Works like beta_of, but includes the pair function and the factors of the pair, as on the host
  * (factors.h). */
 template <class V, class T>
 __device__ __noinline__ T beta_weighed(const beta_args &a, size_t i, size_t j, V p, V q, T rc2,
@@ -201,7 +199,7 @@ __device__ __noinline__ T beta_weighed(const beta_args &a, size_t i, size_t j, V
 }
 
 /* Returns beta of atoms i and j at positions p and q. The atom with the lower number comes first,
- * as for all pairs. If an EWALD difference is exactly 0 along an axis, only this order gives the
+ * as in all pairs. If a difference for EWALD is exactly 0 along an axis, only this order gives the
  * correct bits. */
 template <int COMP, int CELL, class V, class T>
 __device__ __forceinline__ T beta_ordered(const beta_args &a, size_t i, size_t j, V p, V q, T rc2,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* pair_gpu_tiles.cuh: finds the place of a tile of 16 x 16 pairs of atoms in the triangle of all
- * pairs. */
+/* pair_gpu_tiles.cuh: finds the row and column of a tile of 16 x 16 pairs of atoms in the triangle
+ * of all pairs. */
 #pragma once
 
 #include "pair/pair_gpu.h"
@@ -46,7 +46,7 @@ struct pair_tiles {
     }
 };
 
-/* Row and column of a tile, in groups of 16 atoms. */
+/* Sets *row and *column to the row and column of a tile, in groups of 16 atoms. */
 __device__ __forceinline__ void tile_place(const struct tile_list &l, size_t rows, size_t tile,
                                            size_t *row, size_t *column)
 {
