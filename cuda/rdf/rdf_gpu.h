@@ -4,10 +4,10 @@
  * On the device, the positions of a frame are rounded to a grid (hist.h), and the atoms of each
  * species are sorted along a Hilbert curve. Each species is padded with NaN to a multiple of 128
  * atoms. A cluster is 32 consecutive atoms, a group is 4 clusters, and a supercluster ("super") is
- * 32 clusters. Each of these has a bounding box. A warp holds one group in registers, with four
+ * 32 clusters. All of them have bounding boxes. A warp holds one group in registers, with four
  * atoms per lane, and loops over the clusters of possible partners. The boxes show whether a
  * cluster can be skipped, whether all its pairs use the same periodic image, and whether distances
- * must be compared with rmax. Shifts by a cell edge are exact (hist.h), so all paths agree. */
+ * must be compared with rmax. Shifts by a cell edge are exact (hist.h), so all cases agree. */
 #pragma once
 
 #include "base/gpu.h"
@@ -28,7 +28,7 @@ struct rdf_bounds {
     float4 *lo, *hi;
 };
 
-/* A set of atoms in the padded arrays, from index `first` on. */
+/* A set of atoms in the padded arrays, starting at index `first`. */
 struct rdf_set {
     uint32_t first, atoms; /* multiple of RDF_GROUP */
 };
@@ -47,7 +47,7 @@ struct rdf_sorting {
     void *atom;      /* rdf_vec<REAL>[places] */
     uint32_t places; /* a multiple of RDF_GROUP */
     struct rdf_bounds cluster, group, super;
-    uint32_t super_places; /* boxes per set */
+    uint32_t super_places; /* number of boxes per set */
 };
 
 static inline uint32_t rdf_round_up(size_t n, uint32_t to)
@@ -71,16 +71,16 @@ static inline struct rdf_bounds rdf_supers(const struct rdf_sorting *s, int set)
 struct rdf_pass {
     const void *atom_i, *atom_j;
     struct rdf_bounds group, cluster, super;
-    uint32_t groups, clusters, supers; /* groups of i; others of j */
-    /* A unit of work is one group and `chunk` superclusters. */
+    uint32_t groups, clusters, supers; /* `groups` belongs to atoms i, the others to atoms j */
+    /* A unit of work is one group and several superclusters. The member `chunk` is their number. */
     uint32_t chunk, chunks;
-    uint32_t units;           /* of this device */
-    uint32_t device, devices; /* g % devices == device */
+    uint32_t units;           /* number of units of this device */
+    uint32_t device, devices; /* this device counts groups g with g % devices == device */
     /* Number of clusters after which a warp stops, so that counts cannot overflow. */
     uint32_t max;
-    uint32_t *next;             /* number of units taken */
+    uint32_t *next;             /* number of units that were begun */
     unsigned long long *counts; /* [bins] */
-    int like;                   /* count only i < j */
+    int like;                   /* whether to count only i < j */
     uint32_t lanes, fraction;   /* number of copies, a power of two, and log2(4 lanes) */
 };
 
@@ -96,13 +96,13 @@ size_t rdf_gpu_scratch_bytes(uint32_t n);
 int rdf_gpu_count(struct err *e, const struct hist_frame *f, int f32, struct rdf_pass *pass,
                   int sms, cudaStream_t s);
 /* Returns the number of copies of the histogram that fit into `shared` bytes of shared memory. If
- * it is 0, the histogram is in global memory. */
+ * the result is 0, the histogram is in global memory. */
 uint32_t rdf_gpu_lanes(uint32_t bins, size_t shared);
 
 /* Arguments for small frames, where one block counts a whole step. The array geo[ngeo] has one
- * entry, or one per step, and slot has one entry per step. */
+ * entry, or one entry per step. The array slot[] has one entry per step. */
 struct rdf_small {
-    const void *pos, *late;        /* [steps][n][3]. For pairs at one time, late is NULL */
+    const void *pos, *late;        /* [steps][n][3]; for pairs at one time, `late` is NULL */
     const struct hist_frame *geo;  /* device memory */
     const uint32_t *slot, *order;  /* device memory */
     const struct rdf_range *range; /* [npairs], device memory */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* rdf_gpu_pair.cuh: positions and distances in bin widths on the device, bit for bit as defined in
- * hist.h. */
+/* rdf_gpu_pair.cuh: computes positions and distances in bin widths on the device, bit for bit as
+ * defined in hist.h. */
 #pragma once
 
 #include "rdf/rdf_gpu.h"
@@ -16,9 +16,9 @@ __device__ __forceinline__ void rdf_place(const struct hist_frame &f, const doub
     hist_place_f64(&f, p, out);
 }
 
-/* Returns sqrtf(x) rounded to nearest, for x in [2^-100, 2^100]. The instructions are those of
- * sqrt.rn without its test for other values, which x = r² never has. The benchmark compares the two
- * for all floats in this range. */
+/* Returns sqrtf(x) rounded to nearest, for x in [2^-100, 2^100]. The instructions are the same as
+ * in sqrt.rn, but without the test for values outside this range, which x = r² never has. The
+ * benchmark compares both functions for all floats in this range. */
 __device__ __forceinline__ float rdf_sqrt(float x)
 {
     float y;
@@ -27,7 +27,7 @@ __device__ __forceinline__ float rdf_sqrt(float x)
     return __fmaf_rn(__fmaf_rn(-g, g, x), h, g);
 }
 
-/* If `image` is false, the difference already is the minimum image. */
+/* Returns the distance. If `image` is false, the difference is already the minimum image. */
 template <bool TRICLINIC>
 __device__ __forceinline__ float rdf_distance(const struct hist_frame &f, float x, float y, float z,
                                               bool image)
