@@ -5,7 +5,7 @@
  * The phase factor exp(i q r) is a product X(h, k) Z(l). The sum over atoms is therefore a matrix
  * product, with a row for each rod (h, k) and a column for each |l|. Real and imaginary parts have
  * separate rows and columns. A tile has WAVES_RODS rods and WAVES_COLUMNS columns. A block of
- * threads sums one tile over a group of atoms of one species. */
+ * threads computes a tile, summed over a group of atoms of one species. */
 #pragma once
 
 #include "base/gpu.h"
@@ -22,13 +22,13 @@ struct waves_piece {
 
 /* Location of the sums for one wave vector. */
 struct waves_place {
-    uint32_t tile, rod, column; /* place of the sum */
-    uint32_t minus;             /* the column is -l */
+    uint32_t tile, rod, column; /* location of the sum */
+    uint32_t minus;             /* whether the column is -l */
     uint32_t vector;
 };
 
 struct waves_device {
-    void *pos, *vel;           /* [steps][atoms][3]. If no currents are computed, vel is NULL */
+    void *pos, *vel;           /* [steps][atoms][3]; vel is NULL if no currents are computed */
     double *inv;               /* inverse cells */
     double *share;             /* [steps][shares][atoms], sorted by species */
     double *part;              /* [steps][tiles][pieces][WAVES_TILE] */
@@ -47,8 +47,8 @@ struct waves_device {
 
 /* Computes the input of the kernels, d->share, for the first `steps` steps. */
 int waves_gpu_share(struct err *e, const struct waves_device *d, int f32, uint32_t steps);
-/* Sums n tiles, from tile `first` on, over the first `steps` steps. The wave vectors of these tiles
- * are d->place[from] to d->place[to - 1]. The argument `kind` is 0 for the density and 1 to 3 for
- * the components of the current. */
+/* Computes n tiles, starting with tile `first`, for the first `steps` steps. The wave vectors of
+ * these tiles are d->place[from] to d->place[to - 1]. The argument `kind` is 0 for the density and
+ * 1 to 3 for the components of the current. */
 int waves_gpu_tiles(struct err *e, const struct waves_device *d, uint32_t kind, uint32_t steps,
                     uint32_t first, uint32_t n, uint32_t from, uint32_t to);
