@@ -4,22 +4,22 @@
  *     C_ab(k) = < a(t) b(t + k) >_t,   t = 0..T-1-k,   k = 0..L-1.
  *
  * The time origins t are divided into B contiguous blocks with the boundaries of stats/blocks.h.
- * The sums of a block use values b(t + k) beyond its end, so the blocks add up to the whole run.
- * The result is a CORR segment (series.h) of sums and counts. Averages are taken only when the
- * segment is read, so frame-merge can combine runs.
+ * The sums of a block use values b(t + k) beyond the end of the block, so no product of the run is
+ * lost. The result is a CORR segment (series.h) of sums and counts. Averages are taken only when
+ * the segment is read, so frame-merge can combine runs.
  *
  * Each block needs one cyclic correlation per pair, in double precision. For a block of n origins,
- * the length of this correlation is m >= n + L - 1. Plans are made with FFTW_ESTIMATE, so that
- * results do not depend on timings, on the number of threads or on the number of pairs. */
+ * the length of this correlation is m >= n + L - 1. FFTW plans use FFTW_ESTIMATE, so that results
+ * do not depend on timings, on the number of threads or on the number of pairs. */
 #pragma once
 
 #include "stats/analysis.h"
 
 #define ACF_MAX_PAIRS 64 /* largest number of functions in a CORR segment */
 
-/* Options of acf(1). In analysis_options, the blocks are blocks of time origins. */
+/* Options of acf(1). The blocks of analysis_options are blocks of time origins. */
 struct acf_choice {
-    uint64_t lags;     /* number of lags, or 0 to use tmax */
+    uint64_t lags;     /* number of lags; 0 means that `tmax` applies */
     double tmax;       /* largest lag in ps, or NaN for all lags */
     const char *pairs; /* syntax of acf_pairs */
     /* Name of the mean over all pairs, or NULL for one function per pair. */
@@ -27,9 +27,9 @@ struct acf_choice {
     /* Tensor invariants to compute instead of pairs (acf_invariant.h), or NULL. */
     const char *invariant;
     int subtract; /* whether to subtract the mean of each column (acf_means) */
-    /* Quanta of the columns, "A" or "A,B,...". A value is known only up to a multiple of its
-     * quantum, so the multiple that brings it nearest to the previous value is added. NULL means no
-     * quanta. */
+    /* Quanta of the columns, "A" or "A,B,...". A value is known only up to a multiple of the
+     * quantum of its column. Each value is shifted by the multiple that brings it nearest to the
+     * previous value. NULL means no quanta. */
     const char *modulo;
     bool derivative;  /* whether to correlate the time derivatives, computed from differences of
                        * successive values */
@@ -39,8 +39,8 @@ struct acf_choice {
     double response;  /* temperature in K for the response -(1/kT) dC/dt, or NaN for no response */
 };
 extern const char *const acf_means[]; /* "keep", "subtract", NULL */
-/* Analysis of all segments of an input. The segments must agree in sys.* and in their columns, and
- * their steps must be consecutive. */
+/* Analysis of all segments of an input. All segments must have the same keys sys.* and the same
+ * columns, and their steps must be consecutive. */
 extern const struct analysis acf_analysis;
 
 /* A whole time series. */
@@ -54,8 +54,8 @@ struct acf_series {
 /* Returns the n names in data.columns, which the caller frees, or NULL and sets e. */
 char (*acf_names(const struct meta *m, size_t *n, struct err *e))[48];
 /* Reserves memory for `need` steps, where `need` exceeds *capacity. The array v has the shape
- * [columns][*capacity] until acf_pack is called. Returns 0, or -1 and sets e. Error messages use
- * `what` as the name of the columns. */
+ * [columns][*capacity] until acf_pack is called. Returns 0, or -1 and sets e. Error messages call
+ * the columns `what`. */
 int acf_grow(struct acf_series *s, size_t *capacity, size_t need, uint64_t max_mem,
              const char *what, struct err *e) FRAME_MUST;
 void acf_pack(struct acf_series *s, size_t capacity);
@@ -76,7 +76,7 @@ int acf_pairs(const struct acf_series *s, const char *list, struct acf_pair *pai
 struct acf_params {
     size_t lags;   /* 1..steps */
     size_t blocks; /* 1..steps */
-    uint64_t min;  /* set by acf_blocks, or 0 if all blocks are nearly equal in length */
+    uint64_t min;  /* set by acf_blocks; 0 if all blocks are nearly equal in length */
     const struct acf_pair *pair;
     size_t npairs;
     size_t row;   /* doubles per lag, or 0 for npairs */

@@ -18,15 +18,15 @@
 #define ACF_PARTS 18     /* largest number of parts in a sum: all of alpha-cpu --parts --order 16 */
 #define ACF_DERIVED 6    /* columns per tensor: the five components b_k and the mean a */
 
-/* Pairs of tensors, and the functions computed from them. Each pair of tensors needs ACF_DERIVED
- * pairs of columns. */
+/* Pairs of tensors, and the functions computed from these pairs. Each pair of tensors needs
+ * ACF_DERIVED pairs of columns. */
 struct acf_invariant {
     size_t nsets, nfunctions; /* 0 if no invariant was requested */
     struct {
-        /* Indices of the columns xx, xy, xz, yy, yz and zz of each part of the earlier and the
-         * later tensor. Each tensor is the sum of nparts[] parts. */
+        /* Indices of the columns xx, xy, xz, yy, yz and zz for each part of the earlier tensor and
+         * of the later tensor. Each tensor is the sum of nparts[] parts. */
         size_t at[2][ACF_PARTS][6], nparts[2];
-        size_t ntensors; /* 1: a tensor with itself */
+        size_t ntensors; /* 1 if a tensor is correlated with itself */
         size_t column;   /* index of the first derived column of this pair of tensors */
     } set[ACF_INVARIANTS];
     struct {
@@ -38,17 +38,17 @@ struct acf_invariant {
 };
 
 /* Parses a list of invariants, each "WHICH" or "WHICH:PART", separated by commas. PART selects the
- * columns PART_xx to PART_zz. Without such columns, "total" is the sum of all parts, and "induced"
- * is the sum of all parts except "permanent". The form "WHICH:PART-LATER" correlates two tensors.
- * The columns of the input are taken from s. Returns 0, or -1 and sets e for an unknown invariant
- * or column, a repeated invariant, or too many invariants. */
+ * columns PART_xx to PART_zz. Without such columns, the part "total" is the sum of all parts, and
+ * the part "induced" is the sum of all parts except "permanent". The form "WHICH:PART-LATER"
+ * correlates two tensors. The columns of the input are taken from s. Returns 0, or -1 and sets e
+ * for an unknown invariant or column, a repeated invariant, or too many invariants. */
 int acf_invariant_find(struct acf_invariant *v, const char *text, const struct acf_series *s,
                        struct err *e) FRAME_MUST;
-/* Writes the names of the derived columns to s and their pairs to pair. Returns their number, or -1
- * and sets e. */
+/* Writes the names of the derived columns to s and the pairs of these columns to pair[]. Returns
+ * the number of pairs, or -1 and sets e. */
 int acf_invariant_columns(const struct acf_invariant *v, struct acf_series *s,
                           struct acf_pair *pair, struct err *e) FRAME_MUST;
 /* Computes the derived columns from one row of the input. */
 void acf_invariant_row(const struct acf_invariant *v, const double *row, double *to);
-/* Computes all functions to[nfunctions] from the sums of the pairs over time origins. */
+/* Computes the values to[nfunctions] of all functions from the sums of pairs over origins. */
 void acf_invariant_sum(const struct acf_invariant *v, const double *sums, double *to);

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* acf_jumps.h: detects jumps of a time series to another level. The dipole moment of a cell with
- * wrapped ions jumps by charge times cell edge whenever an ion crosses a face. These jumps dominate
- * the correlation function of the dipole moment.
+/* acf_jumps.h: detects jumps of a time series to a different level. The dipole moment of a cell
+ * with wrapped ions jumps by the charge times the cell edge whenever an ion crosses a cell face.
+ * These jumps dominate the correlation function of the dipole moment.
  *
  * A jump is one large step, or several large steps less than JUMPS_APART steps from each other. A
  * large step exceeds JUMPS_TYPICAL times the median step and JUMPS_GAP times the largest ordinary
  * step. Jumps of this kind are rare, and after a jump the series stays at the new level. The
  * medians of the segments before and after a jump must differ by more than half the height of the
- * jump. The median of the last quarter of the segment after the jump must also differ by this much
- * from the median before the jump. The series is reported only if at least half of its jumps meet
- * both conditions. Noise and pulses are not reported, because the series soon returns to its level.
- * Two-level signals are not reported, because their median step is 0 or their jumps alternate.
- * Series with few distinct values are not reported, because they are mostly constant. Wrapped
+ * jump. The median of the last quarter of the segment after the jump must also differ from the
+ * median before the jump by more than half the height. The series is reported only if at least half
+ * of its jumps meet both conditions. Noise and pulses are not reported, which soon return to their
+ * level. Two-level signals are not reported, because their median step is 0 or their jumps
+ * alternate. Series with few distinct values are not reported, which are mostly constant. Wrapped
  * positions that cross a face in most steps are not reported, because they have no typical step. */
 #pragma once
 
@@ -25,5 +25,5 @@ struct acf_jumps {
 
 /* Returns true if the series x[n] has jumps. Also returns false if memory runs out. */
 bool acf_jumps(const double *x, size_t n, struct acf_jumps *j);
-/* Writes a warning of the form "COLUMN: ..." to text. */
+/* Writes a warning of the form "COLUMN: ..." to the buffer `text`. */
 void acf_jumps_text(const struct acf_jumps *j, const char *column, char *text, size_t size);

@@ -50,11 +50,11 @@ struct flux_input {
     size_t columns;
 };
 
-/* Finds the columns of a property by their names, or takes them from `list`, such as "a,b", unless
- * `list` is NULL. Names have a common prefix followed by a component, such as xx or yz, as in
- * pxx_bar, Pres-XX, v_pxx or c_press[1]. If the names in a list state their components, the order
- * of the list does not matter. Returns 0, or -1 and sets e if a column is missing or a name
- * contradicts the property. */
+/* Finds the columns of a property by their names, or takes the columns that `list` names, such as
+ * "a,b", unless `list` is NULL. The names have a common prefix followed by a component, such as xx
+ * or yz, as in pxx_bar, Pres-XX, v_pxx or c_press[1]. If the names in a list state their
+ * components, the order of the list does not matter. Returns 0, or -1 and sets e if a column is
+ * missing or a name contradicts the property. */
 int flux_find(struct flux *f, enum flux_property property, const char *list,
               const struct flux_input *in, struct err *e) MUST_USE;
 /* Writes the components of one row of the input to to[comps * stride]. */
@@ -65,17 +65,17 @@ enum flux_scale { FLUX_UNKNOWN, FLUX_TOTAL, FLUX_DENSITY, FLUX_PER_ATOM };
 extern const char *const flux_scales[]; /* names by enum, then NULL */
 
 struct flux_unit {
-    const char *in, *out; /* names of the units of the columns and of the coefficient */
+    const char *in, *out; /* names of the units of the columns (in) and of the coefficient (out) */
     bool lj;              /* reduced units, k = 1 */
     double factor;        /* converts the flux to Pa, A m, W m or LJ units */
-    double length;        /* length in Å that is part of the unit of a flux per volume */
+    double length;        /* length, in Å, in the unit of a flux per volume */
     enum flux_scale scale;
     double natoms;     /* for a flux per atom */
     double kelvin, a3; /* units of temperature and volume in K and Å³, or NaN if unknown */
 };
 /* Finds the units and the normalisation of the columns. If `unit` is NULL, the unit comes from the
  * column names or from the keys data.units, data.unit or sys.units. If `scale` is FLUX_UNKNOWN, the
- * normalisation comes from the key data.fluxes or follows from the unit. If natoms is NaN, the
+ * normalisation comes from the key data.fluxes or follows from the unit. If `natoms` is NaN, the
  * number of atoms comes from the key sys.natoms. Returns 0, or -1 and sets e if the unit or the
  * normalisation is unknown or contradictory. */
 int flux_unit_find(struct flux_unit *u, const struct flux *f, const char *unit,

@@ -5,9 +5,9 @@
  *     C(t).
  * The module stats/zero.h estimates S(0) from the sine coefficients of all components and runs, so
  * no cut-off is chosen by eye. For instantaneous values of the fluxes, the sum is the trapezoidal
- * integral. For values that are means over the interval between steps, the sum is exact. With a
- * cut-off, the result is the trapezoidal sum of C up to the cut-off, as in acf --integral. With a
- * cut-off, the error comes from blocks of time origins (stats/errors.h).
+ * integral. For values that are means over the interval between steps, the sum is exact. If a
+ * cut-off is chosen, the result is the trapezoidal sum of C up to the cut-off, as in acf
+ * --integral. The error then comes from blocks of time origins (stats/errors.h).
  *
  * By symmetry, the means of currents, heat fluxes and traceless stresses are 0. These means are not
  * subtracted unless they differ from 0 by more than chance explains. Other means are always
@@ -24,12 +24,12 @@
 struct green_kubo_choice {
     int property; /* enum flux_property */
     const char *columns, *unit;
-    double temperature, volume; /* in K and Å³, or in reduced units. NaN: from the input */
+    double temperature, volume; /* in K and Å³, or in reduced units; NaN: from input */
     int flux;                   /* enum flux_scale; FLUX_UNKNOWN: from input */
-    double natoms;              /* number of atoms for FLUX_PER_ATOM, or NaN to use META */
+    double natoms;              /* number of atoms for FLUX_PER_ATOM; NaN: from META */
     double cutoff;              /* ps; NaN: no cut-off */
-    double tmax; /* end of the running integral in ps. NaN means twice the cut-off, but at most a
-                  * quarter of the run */
+    double tmax; /* largest time of the running integral in ps. NaN means twice the cut-off, but at
+                  * most a quarter of the run */
     int threads;
     uint64_t max_mem;
 };
@@ -44,7 +44,7 @@ struct green_kubo_value {
     double cutoff;
     bool coarse;       /* whether fluctuations above the highest frequency may contribute more than
                         * half of se */
-    bool means;        /* whether means that are 0 by symmetry differ from 0 */
+    bool means;        /* whether means that symmetry requires to be 0 differ from 0 */
     char changed[640]; /* warning about a run that changed, or "" */
     double temperature, volume; /* NaN: not needed */
     struct flux_unit unit;
@@ -54,9 +54,9 @@ struct green_kubo_value {
 
 struct green_kubo;
 struct green_kubo *green_kubo_open(const struct green_kubo_choice *c, struct err *e);
-/* Adds one run, which is a whole SERI stream. Returns 0, or -1 and sets e. */
+/* Reads one run, which is a whole SERI stream, into the averages. Returns 0, or -1 and sets e. */
 int green_kubo_add(struct green_kubo *g, struct frame_reader *in, struct err *e) FRAME_MUST;
-/* Computes the coefficient after the last run was added. Returns 0, or -1 and sets e. */
+/* Computes the coefficient after the last green_kubo_add(). Returns 0, or -1 and sets e. */
 int green_kubo_solve(struct green_kubo *g, struct green_kubo_value *v, struct err *e) FRAME_MUST;
 /* Writes the running integral as a CORR segment with the META m. Returns 0, or -1 and sets e. */
 int green_kubo_put(struct green_kubo *g, struct frame_writer *w, struct meta *m,
