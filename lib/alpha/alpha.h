@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* alpha.h: the collective polarizability of polarizable sites, one step at a time.
+/* alpha.h: computes the collective polarizability of polarizable sites, one step at a time.
  *
  * Site i has a symmetric polarizability tensor alpha_i. The dipole of site i and the tensor T are
  *     mu_i = alpha_i (E + sum_j T_ij mu_j)
@@ -10,26 +10,27 @@
  *     Pi = sum_i d mu_i / dE = 1^T (alpha⁻¹ - T)⁻¹ 1
  *        = sum_i alpha_i + sum_ij alpha_i T_ij alpha_j + ...
  * For all orders, the method of conjugate gradients solves (1 - s T s) nu = s E, with mu = s nu and
- * s_i² = alpha_i. For a finite order n, each term is the scalar product of two powers of the matrix
- * up to n/2, applied to E. The remaining residual affects Pi only in second order.
+ * s_i² = alpha_i. For a finite order n, each term is a scalar product of two vectors. Each vector
+ * is E multiplied by a power, up to n/2, of the matrix. The remaining residual affects Pi only in
+ * second order.
  *
  * Thole damping multiplies the two terms of T by functions of u = r/(a_i a_j)^(1/6), where a is a
  * third of the trace of alpha, so that
  *     T = l5 3 r_a r_b/r⁵ - l3 delta_ab/r³.
- * The variant exp has x = A u and
+ * The variant `exp` uses x = A u and
  *     l3 = 1 - (1 + x + x²/2) e⁻ˣ, l5 = l3 - x³/6 e⁻ˣ.
- * The variant cubic has x = A u³ and
+ * The variant `cubic` uses x = A u³ and
  *     l3 = 1 - e⁻ˣ, l5 = l3 - x e⁻ˣ.
- * Published values of A are 2.1304 for exp, and 0.39 or 0.572 for cubic. The sources are Thole,
+ * Published values of A are 2.1304 for `exp`, and 0.39 or 0.572 for `cubic`. The sources are Thole,
  * Chem Phys 59 (1981) 341, van Duijnen and Swart, J Phys Chem A 102 (1998) 2399, and Ren and
  * Ponder, J Phys Chem B 107 (2003) 5933. Damping applies to every image of a pair.
  *
- * Permanent charges, dipoles and quadrupoles have the field F at the polarizable sites. The dipole
- * moment that this field induces in the sample is
+ * Permanent charges, dipoles and quadrupoles produce the field F at the polarizable sites. The
+ * dipole moment that this field induces in the sample is
  *     M_a = sum_i (mu_i)_a = sum_i F_i . nu_i^a,
  * because T is symmetric. Here, nu_i^a is the dipole of site i in a unit field along axis a, which
- * is already known from Pi. The contribution of order k to M contains k factors alpha. The error of
- * M is of first order in the remaining residual.
+ * the computation of Pi has already given. The contribution of order k to M contains k factors of
+ * alpha. The error of M is of first order in the remaining residual.
  *
  * Units are Å, Å³ and e, and tensors are stored as xx xy xz yy yz zz. Both alpha_cpu.c and
  * alpha_gpu.cu implement these functions, and a program links one of them. The two engines agree to
@@ -56,8 +57,8 @@ C_LINKAGE_BEGIN
 enum alpha_thole { ALPHA_BARE, ALPHA_EXP, ALPHA_CUBIC };
 
 /* Method of summing the fields of all images (alpha_split.h). ALPHA_PAIRS sums over all pairs and
- * over single waves, to the accuracy ALPHA_SPLIT_EXACT. ALPHA_MESH sums over short-range pairs and
- * a mesh. ALPHA_MAY selects one of these methods by the number of sites. */
+ * over wave vectors, to the accuracy ALPHA_SPLIT_EXACT. ALPHA_MESH sums over short-range pairs and
+ * uses a mesh for the rest. ALPHA_MAY selects one of these methods by the number of sites. */
 enum alpha_sum { ALPHA_MAY, ALPHA_PAIRS, ALPHA_MESH };
 #define ALPHA_PAIRS_MAX 2000 /* largest number of sites without a mesh */
 
@@ -80,14 +81,14 @@ struct alpha_params {
     bool dipole;
     size_t npermanent;
     const uint32_t (*own)[2]; /* [nsites]: range of the permanent sites of the molecule to which a
-                               * site belongs. The end of the range is exclusive */
+                               * site belongs. The last index is exclusive */
     const char *devices;      /* GPUs to use: NULL, "0", "all" or "0,2". Ignored on a CPU */
 };
 
 /* Returns the number of tensors Pi per step, which is 1 or the number of parts. With ALPHA_ALL, the
  * parts are order 0, order 1 and all higher orders together. If the output is M, returns the number
- * of vectors. There is then one vector for each order from 1 on or, with ALPHA_ALL, one for order 1
- * and one for all higher orders. */
+ * of vectors. There is then one vector for each order from 1 on. With ALPHA_ALL, there is one
+ * vector for order 1 and one vector for all higher orders. */
 int alpha_parts(const struct alpha_params *p);
 /* Returns the number of values per step. */
 static inline size_t alpha_columns(const struct alpha_params *p)
@@ -99,7 +100,7 @@ static inline size_t alpha_columns(const struct alpha_params *p)
  * q (3 z² - r²)/2. */
 struct alpha_permanent {
     double at[3], moment[ALPHA_MOMENTS];
-    double size; /* cube root of the polarizability at the place of this site, for damping */
+    double size; /* cube root of the polarizability at the position of this site, for damping */
 };
 
 /* A batch of n steps with cells box[n]: positions pos[n][nsites][3] in Å, and tensors

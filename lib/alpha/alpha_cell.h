@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* alpha_cell.h: code shared by the engines of alpha.h: pairs, cells, damping, and the error message
- * for dipoles that do not converge. */
+/* alpha_cell.h: code that both engines of alpha.h use for pairs, cells, damping, and the error
+ * message for dipoles that do not converge. */
 #pragma once
 
 #include <math.h>
@@ -32,19 +32,19 @@ static inline double alpha_edge(const struct box *b, int k)
     const double *h = b->h[k];
     return sqrt(h[0] * h[0] + h[1] * h[1] + h[2] * h[2]);
 }
-/* Returns the distance beyond which the effect of damping is below `error`, in units of the size of
- * a pair. */
+/* Returns the distance, in units of the size of a pair, beyond which the effect of damping is below
+ * `error`. */
 #define ALPHA_DAMPED 1e-13
 double alpha_reach_to(const struct alpha_params *p, double error);
 static inline double alpha_reach(const struct alpha_params *p)
 {
     return alpha_reach_to(p, ALPHA_DAMPED);
 }
-/* Sets layers[k] to the number of cells that a sum over images must include in each direction along
- * cell vector k. The sum then contains every image within the distance `far` of a minimum image. */
+/* Sets layers[k] to the number of cells that a sum over images needs along vector k, in each
+ * direction. The sum then contains every image within the distance `far` of a minimum image. */
 void alpha_layers(const struct alpha_params *p, const struct box *b, double far, int layers[3]);
-/* Sets e to report a polarization catastrophe in step `frame` if `found` is set. Otherwise e
- * reports that the dipoles did not converge. Returns -1. */
+/* If `found` is set, sets e to the error of a polarization catastrophe in step `frame`. Otherwise,
+ * sets e to the error of dipoles that did not converge. Returns -1. */
 int alpha_catastrophe(size_t n, const double *pos, const struct box *box, uint64_t frame,
                       bool found, struct err *e);
 
@@ -80,7 +80,7 @@ HD bool alpha_damp(int thole, double a, const double d[3], double reach, double 
 }
 
 /* Corrects the tensor t for the damping of all images in the layers around the minimum image `at`.
- * The flag `same` is set if the images are those of the site itself. */
+ * Set the flag `same` if the images belong to the site itself. */
 HD bool alpha_damp_images(int thole, double a, const struct box *b, const double at[3],
                           const int layers[3], bool same, double reach, double size, double *t)
 {

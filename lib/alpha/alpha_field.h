@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* alpha_field.h: computes the field of the dipoles at every site, either exactly or from a table in
- * single precision. The exact field includes all images (alpha_split.h) or none. The functions
- * process three sets of dipoles at once, one for each direction of E. Component a of set d at site
- * i has the index (3 d + a) stride + i, where stride is at least n + ALPHA_LANES. The last stride -
- * n elements of each row are 0 for dipoles and undefined for fields. */
+ * single precision. The exact field includes either all images (alpha_split.h) or no images. The
+ * functions process three sets of dipoles at once, one for each direction of E. Component a of set
+ * d at site i has the index (3 d + a) stride + i, where stride is at least n + ALPHA_LANES. The
+ * last stride - n elements of each row are 0 for dipoles and undefined for fields. */
 #pragma once
 
 #include <stddef.h>
@@ -21,8 +21,8 @@ double *alpha_doubles(size_t n);
 
 /* ---- pairs */
 
-/* Input for the pairs of a site. Coordinates at[3][stride] are fractional, or in Å without a
- * cell. */
+/* Input for the pairs of a site. The coordinates at[3][stride] are fractional if there is a cell,
+ * and otherwise in Å. */
 struct alpha_short_range {
     size_t n, stride;
     double *at;
@@ -31,10 +31,10 @@ struct alpha_short_range {
     int terms;          /* number of terms of the polynomials of alpha_split.h, or 0 for none */
     double q[ALPHA_SPLIT_TERMS + 4], rho[ALPHA_SPLIT_TERMS];
     /* For permanent sites: polynomials of r² q + rho and of (dq/dr)/r, with a multiple of four
-     * terms, and in owner[stride] the molecule of each site. */
+     * terms. The array owner[stride] holds the molecule of each site. */
     int even;
     double p[ALPHA_SPLIT_TERMS + 4], slope[ALPHA_SPLIT_TERMS + 4], *owner;
-    /* Scratch for a row, each with ALPHA_SHORT_RANGE_ROW(pairs, ranges) elements. */
+    /* Scratch memory for a row; each array has ALPHA_SHORT_RANGE_ROW(pairs, ranges) elements. */
     uint32_t *first;
     double *row;
 };
@@ -51,10 +51,10 @@ int alpha_sort(struct near_grid *g, size_t n, size_t stride, const double *at, c
 SIMD_DECLARE(void, alpha_short_range_row,
              (const struct alpha_short_range *a, size_t i, const struct near_range *r,
               size_t ranges, const double *mu, double *out));
-/* Adds to `out` the short-range field at the place `at`, which uses the coordinates of the sites.
- * The sources are all sites in the ranges, with the moments moment[10][stride] of alpha.h. Sites of
- * the molecule `own` are left out. The flag `charges` states that all dipoles and quadrupoles are
- * 0. */
+/* Adds the short-range field at the position `at` to out[]. The position is in the same coordinates
+ * as the sites. The sources are all sites in the ranges, with the moments moment[10][stride] of
+ * alpha.h. Sites of the molecule `own` are omitted. Set the flag `charges` if all dipoles and
+ * quadrupoles are 0. */
 SIMD_DECLARE(void, alpha_permanent_row,
              (const struct alpha_short_range *a, const double at[3], double own,
               const struct near_range *r, size_t ranges, const double *moment, int charges,
@@ -62,8 +62,8 @@ SIMD_DECLARE(void, alpha_permanent_row,
 
 /* ---- waves, one by one */
 
-/* A rod of waves: all waves with the indices n0 and n1, and with |n2| up to `last`. The weights of
- * n2 and -n2 are weight[2][lanes], which is -2 w/V, or 0 for unused waves. */
+/* A rod of waves contains all waves with the indices n0 and n1, and with |n2| up to `last`. The
+ * weights of n2 and -n2 are weight[2][lanes]. Each weight is -2 w/V, or 0 for an unused wave. */
 struct alpha_rod {
     int n0, n1, last;
     double *weight;
@@ -72,7 +72,7 @@ struct alpha_rod {
 struct alpha_waves {
     size_t n, stride;
     int max[3];       /* largest n per axis */
-    size_t lanes;     /* indices n2 per rod, above max[2] and a multiple of ALPHA_LANES */
+    size_t lanes;     /* indices n2 per rod, more than max[2] and a multiple of ALPHA_LANES */
     double *power[3]; /* phases exp(2 pi i n f), [max + 1][2][stride] */
     double *across;   /* phases along axis 2, [stride][2][lanes] */
     double *xy;       /* [2][stride] for a rod */
@@ -88,7 +88,7 @@ SIMD_DECLARE(void, alpha_waves, (const struct alpha_waves *w, const double *nu, 
 
 /* Sets max[k] to the largest index of any wave of the cell along reciprocal vector k. */
 void alpha_wave_max(const struct alpha_split *s, const struct box *cell, double reach, int max[3]);
-/* Computes the weights of the rod (n0, n1) with the indices n2 up to `max`, which is below `lanes`.
+/* Computes the weights of the rod (n0, n1) for the indices n2 up to `max`, where `max` < `lanes`.
  * Returns 0 if the rod has no waves. */
 int alpha_rod_weigh(const struct alpha_split *s, const struct box *cell, double reach, int max,
                     size_t lanes, struct alpha_rod *r);
@@ -102,7 +102,7 @@ struct alpha_means {
     const struct alpha_split *split; /* NULL: no images */
     const struct mesh_plans *plans;  /* NULL: no mesh */
     const struct mesh *mesh;         /* in units of the reach */
-    double reach;                    /* for a mesh; 0: by cell */
+    double reach;                    /* in Å, for a mesh; 0: chosen for each cell */
 };
 
 struct alpha_field;
@@ -120,7 +120,7 @@ struct alpha_cell;
  * -1 and sets e if the cell is not supported or memory runs out. */
 int alpha_field_place(struct alpha_field *f, const struct alpha_cell *c, const double *pos,
                       struct err *e) MUST_USE;
-/* Returns the mesh of a field, or NULL, and its short-range radius in the cell of the last step. */
+/* Returns the mesh of a field, or NULL. Sets *reach to its short-range radius in the last cell. */
 struct alpha_mesh *alpha_field_mesh(struct alpha_field *f, double *reach);
 /* out = T mu */
 void alpha_field_apply(struct alpha_field *f, const double *mu, double *out);
@@ -129,9 +129,9 @@ void alpha_field_apply(struct alpha_field *f, const double *mu, double *out);
 
 /* Computes out = T mu in single precision. For all pairs i < j, the table holds the components
  * T_xz, T_xy, T_yz, (T_xx - T_yy)/2 and T_zz of the traceless T, row by row, one component after
- * another. The kernel also reads ALPHA_LANES numbers before and after the table, and those after it
- * must be finite. The argument trace is a third of the trace of T, which is the same for every
- * pair. */
+ * another. The kernel also reads ALPHA_LANES numbers before the table and as many after the table.
+ * The numbers after the table must be finite. The argument trace is a third of the trace of T,
+ * which is the same for every pair. */
 SIMD_DECLARE(void, alpha_table,
              (size_t n, size_t stride, const float *table, float trace, const float *mu,
               float *out));

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* alpha_mesh.h: computes the long-range part of alpha_split.h for many sites. Dipoles are spread
- * onto a mesh (mesh/mesh_grid.h), whose waves are weighted to give the potential. The gradient of
- * the potential at the sites gives the field. */
+ * onto a mesh (mesh/mesh_grid.h). Weights for the Fourier coefficients of the mesh give the
+ * potential. The gradient of the potential at the sites gives the field. */
 #pragma once
 
 #include "alpha/alpha.h"
 #include "alpha/alpha_split.h"
 #include "mesh/mesh_grid.h"
 
-/* Mesh of one thread. The caller sets plans, plan and split, which it owns, and sets all other
- * members to zero at first. */
+/* Mesh of one thread. The caller owns and sets the members plans, plan and split, and sets all
+ * other members to zero at first. */
 struct alpha_mesh {
     const struct mesh_plans *plans;
     const struct mesh *plan;
@@ -26,9 +26,9 @@ struct alpha_mesh {
 int alpha_mesh_cell(struct alpha_mesh *m, const struct box *b, double reach,
                     double own[ALPHA_TENSOR]) MUST_USE;
 /* Computes the long-range part of the field of the permanent sites `from` and adds it to
- * out[3][stride] at the sites `to`. The moments are moment[10][stride] (alpha.h). The flag
- * `charges` states that all dipoles and quadrupoles are 0. The scratch arrays are scratch[9][stride
- * of `from`] and nu[3][stride of `to`]. */
+ * out[3][stride] at the sites `to`. The moments are moment[10][stride] (alpha.h). Set the flag
+ * `charges` if all dipoles and quadrupoles are 0. The scratch arrays are scratch[9][stride of
+ * `from`] and nu[3][stride of `to`]. */
 void alpha_mesh_permanent(struct alpha_mesh *m, const struct mesh_sites *from,
                           const struct mesh_sites *to, const double *moment, int charges,
                           double *scratch, double *nu, double *out);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* alpha_model.h: the polarizable sites of a trajectory, their positions and their orientations.
  *
- * A model of atoms gives a polarizability in Å³ for each species, as in
+ * A model of atoms consists of one polarizability in Å³ per species, as in
  *     --polarizability Ar=1.64,Kr=2.48.
  * A model of molecules is a text file, in which # begins a comment:
  *     molecule CO2  C O O         name and atoms of a molecule
@@ -11,17 +11,17 @@
  *       site Ar  1.64
  *     molecule OCS  O C S
  *       site C  4 4 7  frame 1-2 charge 0.1 dipole 0 0 0.15 quadrupole -0.17
- * The line "site WHERE ALPHA" places a site at an atom or at the centre of mass, where an atom is
- * named by its species, if unique in the molecule, or by its number. The polarizability ALPHA is
- * one number, or three numbers for the x, y and z axes of a local frame. With "frame A-B", the z
- * axis points from atom A to atom B, and x and y are equivalent. With "frame A-B,C", the x axis
- * lies in the plane of the three atoms and points to the side of C. Atom numbers begin at 1. The
- * permanent moments "charge Q", "dipole X Y Z" and "quadrupole ZZ" or "quadrupole XX XY XZ YY YZ
- * ZZ" are given along the same axes.
+ * The line "site WHERE ALPHA" places a site at an atom or at the centre of mass. WHERE is the
+ * species of the atom, if unique in the molecule, the number of the atom, or `centre`. The
+ * polarizability ALPHA is one number, or three numbers for the x, y and z axes of a local frame.
+ * With "frame A-B", the z axis points from atom A to atom B, and x and y are equivalent. With
+ * "frame A-B,C", the x axis lies in the plane of the three atoms, on the side of atom C. Atom
+ * numbers begin at 1. The permanent moments "charge Q", "dipole X Y Z" and "quadrupole ZZ" or
+ * "quadrupole XX XY XZ YY YZ ZZ" are given along the same axes.
  *
  * Consecutive atoms of the trajectory are matched with molecules. Larger molecules are tried first.
- * Sites without polarizability are omitted. A molecule that crosses a cell face is made whole by
- * placing each atom at the minimum image of the preceding atom. */
+ * Sites without polarizability are omitted. A molecule that crosses a cell face is made whole: each
+ * atom moves to the image nearest to the preceding atom. */
 #pragma once
 
 #include "alpha/alpha.h"
@@ -33,9 +33,9 @@
 struct alpha_model;
 
 /* Opens a model either from `atoms` (--polarizability) or from the file `path`. Give exactly one of
- * the two: either atoms->n is 0 or path is NULL. The metadata m contain the names of the natoms
- * atoms. Returns NULL and sets e if the file is missing or wrong, a species has no polarizability,
- * or some atoms match no molecule. */
+ * the two, so that either atoms->n is 0 or `path` is NULL. The metadata m contain the names of the
+ * natoms atoms. Returns NULL and sets e if the file is missing or invalid, if a species has no
+ * polarizability, or if some atoms match no molecule. */
 struct alpha_model *alpha_model_open(const struct weights *atoms, const char *path,
                                      const struct meta *m, size_t natoms, struct err *e);
 size_t alpha_model_sites(const struct alpha_model *m);

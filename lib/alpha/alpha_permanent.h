@@ -5,11 +5,11 @@
  * At the vector r from a site with charge q, dipole m and traceless quadrupole Q, the field is
  *     q b r + [3 g (m.r) r - b m] + [h (r.Q r) r - 2 g Q r],
  *     b = 1/r³, g = 1/r⁵, h = 5/r⁷.
- * In a periodic cell, the field is summed over all images with conducting boundary conditions. With
- * the functions q and rho of alpha_split.h, the short-range part of the sum has g = 1/r⁵ - q,
- * b = r² g - rho and h = -(dg/dr)/r. The field of a molecule does not act on the polarizable sites
- * of the same molecule, but the fields of its periodic images do. With damping (alpha.h), b, g and
- * h are multiplied by l3, l5 and l7 = l5 - (u/5) dl5/du. Sites without polarizability are not
+ * In a periodic cell, the field is summed over all images with conducting boundary conditions. The
+ * short-range part of the sum uses the functions q and rho of alpha_split.h, with g = 1/r⁵ - q, b =
+ * r² g - rho and h = -(dg/dr)/r. The field of a molecule does not act on the polarizable sites of
+ * the same molecule, but the fields of its periodic images do. With damping (alpha.h), b, g and h
+ * are multiplied by l3, l5 and l7 = l5 - (u/5) dl5/du. Sites without polarizability are not
  * damped. */
 #pragma once
 
@@ -26,9 +26,9 @@ double alpha_permanent_bytes(const struct alpha_params *p, const struct alpha_sp
                              const struct box *cell);
 void alpha_permanent_free(struct alpha_permanent_field *f); /* NULL is allowed */
 /* Computes the field out[3][stride] at the sites pos[nsites][3] with the tensors s[nsites][6]. The
- * stride is that of the dipoles. The cell of the step is `box`, and its reduced cell is `cell`. The
- * object `by` computes the field of the dipoles in this cell, and its mesh is used. Returns 0, or
- * -1 and sets e if two sites coincide or memory runs out. */
+ * stride equals the stride of the dipoles. The cell of the step is `box`, and its reduced cell is
+ * `cell`. The object `by` computes the field of the dipoles in this cell. This function uses the
+ * mesh of `by`. Returns 0, or -1 and sets e if two sites coincide or memory runs out. */
 int alpha_permanent_add(struct alpha_permanent_field *f, struct alpha_field *by,
                         const struct box *cell, const struct box *box, const double *pos,
                         const double *s, const struct alpha_permanent *from, double *out,
@@ -36,7 +36,7 @@ int alpha_permanent_add(struct alpha_permanent_field *f, struct alpha_field *by,
 
 /* ---- waves of a rod */
 
-/* The places of n sites and the moments of the permanent sites. Moments are in units of the
+/* The positions of n sites and the moments of the permanent sites. Moments are in units of the
  * reciprocal vectors and in the order of alpha.h. Quadrupoles are divided by 3. */
 struct alpha_phases {
     size_t n, stride;

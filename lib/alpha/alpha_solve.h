@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* alpha_solve.h: computes Pi of one step with one thread. For all orders, the method of conjugate
  * gradients solves (1 - s T s) nu = s E with a table of T in single precision. The residual is then
- * computed with the exact T (alpha_field.h) in double, and the solution is refined until the
- * residual is small enough. The remaining residual affects Pi in second order. If no sufficiently
- * accurate table exists, the iteration uses the exact T. */
+ * computed with the exact T (alpha_field.h) in double precision, and the solution is refined until
+ * the residual is small enough. The remaining residual affects Pi in second order. If no
+ * sufficiently accurate table exists, the iteration uses the exact T. */
 #pragma once
 
 #include "alpha/alpha_field.h"
@@ -44,8 +44,8 @@ struct alpha_job {
  * out. */
 int alpha_damp_pairs(struct alpha_job *j, double error);
 
-/* Computes the polarizability Pi of the step, or its contributions order by order, or M. The inputs
- * in the job j are s, the field of the permanent sites, the damped pairs, the table and the field
- * method. Returns 0, -1 if the matrix is not positive or two sites coincide, or -2 if the iteration
- * does not converge. */
+/* Computes the polarizability Pi of the step, or its contributions order by order, or M. The job j
+ * contains the inputs: s, the field of the permanent sites, the damped pairs, the table and the
+ * field method. Returns 0 on success. Returns -1 if the matrix is not positive or two sites
+ * coincide, and -2 if the iteration does not converge. */
 int alpha_solve(struct alpha_job *j, double *out);

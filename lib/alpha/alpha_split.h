@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* alpha_split.h: splits the lattice sum of T into a sum over pairs closer than R and a sum over
- * waves. Both sums include the traces of the tensors. The code runs on host and device.
+ * wave vectors. Both sums include the traces of the tensors. The code runs on host and device.
  *
  * The split is 1/r = (1 - Phi)/r + Phi/r, with the function psi of mesh/mesh.h, which vanishes
  * beyond R. For the minimum image d of a pair with r < R, the second derivatives are
@@ -8,9 +8,9 @@
  * The sum over all images is
  *     sum of d_a d_b Phi/r = -(1/V) sum over k != 0 of w(k) k_a k_b cos(k r).
  * Here w is 4 pi/k² psi^, q is (Phi - r Phi' + r² Phi''/3)/r⁵, and rho is 4 pi/3 times the
- * screening charge -Phi''/(4 pi r). The functions q and rho are analytic in r². The sum over waves
- * also includes the interaction of each site with itself. The term rho(0) delta_ab removes this
- * interaction. The trace of T comes only from the background and equals 4 pi/V. Let x = r/R, u = 1
+ * screening charge -Phi''/(4 pi r). The functions q and rho are analytic in r². The sum over k also
+ * includes the interaction of each site with itself, which the term rho(0) delta_ab removes. The
+ * trace of T comes only from the background and equals 4 pi/V. Let x = r/R, u = 1
  * - x² and z = C sqrt(u), and let n be twice the integral of (1 - x²) I_2(z) over x from 0 to 1.
  * All terms of
  *     q = 8/(3 n) integral over s from 0 to 1 of s⁴ (C²/4) I_0(z(s x)) / R⁵
@@ -19,11 +19,11 @@
  *
  * The error of a mesh is the rms error of the field at a site relative to the external field. The
  * error is computed for a liquid with alpha N/V = ALPHA_SPLIT_DENSE (0.09 in CS2). At alpha N/V =
- * 0.24, the dipoles would diverge. This estimate assumes N R³/V = ALPHA_SPLIT_SHORT_RANGE. With
- * more neighbours, the error is smaller. The error of Pi is smaller by a factor of sqrt(N), because
- * the errors of different sites are independent. Without a mesh, the error is the error of Pi in a
- * cubic cell of edge 2R. The interaction of a site with its own images is computed exactly, because
- * its error would be the same at all sites. */
+ * 0.24, the dipoles would diverge. The computed error assumes N R³/V = ALPHA_SPLIT_SHORT_RANGE.
+ * With more neighbours, the error is smaller. The error of Pi is smaller by a factor of sqrt(N),
+ * because the errors of different sites are independent. Without a mesh, the error is the error of
+ * Pi in a cubic cell of edge 2R. The interaction of a site with its own images is computed exactly,
+ * because its error would be the same at all sites. */
 #pragma once
 
 #include <stddef.h>
@@ -39,7 +39,7 @@ C_LINKAGE_BEGIN
 #define ALPHA_MESH_ERROR 1e-6
 #define ALPHA_MESH_MIN 1e-9
 #define ALPHA_MESH_MAX 1e-3
-#define ALPHA_MESH_SHORT_RANGE 48.0 /* N R³/V of equal cost */
+#define ALPHA_MESH_SHORT_RANGE 48.0 /* N R³/V at which both parts cost the same */
 
 /* Parameters that do not depend on the cell. In units of R, the functions q and rho are polynomials
  * in v = 2 r²/R² - 1, stored with the lowest power first. */
@@ -51,20 +51,21 @@ struct alpha_split {
     double q[ALPHA_SPLIT_TERMS], rho[ALPHA_SPLIT_TERMS];
 };
 
-/* Chooses the smallest number of waves with this error of Pi for nsites sites without a mesh. */
+/* Chooses the fewest waves that keep the error of Pi for nsites sites below `error`, without a
+ * mesh. */
 void alpha_split_waves(double error, size_t nsites, struct alpha_split *s);
-/* Chooses the spacing (in units of R), order and shape of a mesh with this error of the field. */
+/* Chooses the spacing (in units of R), order and shape of a mesh with this `error` of the field. */
 void alpha_split_mesh(double error, struct alpha_split *s, struct mesh *m);
 
 /* The mesh spreads and gathers dipoles with the derivatives of splines of order p. Let W_m be the
  * spline transform at the alias k_m of a wave k, which is a product over the axes. A least-squares
- * fit gives the wave k the weight
+ * fit gives the weight of the wave k as
  *     w(k) W_0² k⁴ / (sum_m W_m² k_m²)².
  * The mean interaction of a site with itself is 1/V times the sum over waves of this weight times
- * sum_m W_m² k_m k_m. This mean is replaced by the exact value. The function computes moment[3][K]
- * in FFT order. The moments are the sums of W², W² m and W² m² over the aliases m, divided by W_0².
- * The aliases m are integers that differ by multiples of K. The moments of the wave K/2 are set to
- * 0, because this wave stands for both signs of k. */
+ * sum_m W_m² k_m k_m. The exact value replaces this mean. The function computes moment[3][K] in FFT
+ * order. The moments are the sums of W², W² m and W² m² over the aliases m, divided by W_0². The
+ * aliases m are integers that differ by multiples of K. The moments of the wave K/2 are set to 0,
+ * because this wave represents both signs of k. */
 void alpha_split_axis(int order, int points, double *moment);
 
 /* Computes the six sums (xx xy xz yy yz zz) of W_m² k_m k_m / W_0² from the moments m of a wave. */
