@@ -2,9 +2,9 @@
 /* box.h: the simulation cell and the minimum image, for host and device. Lengths are in Å. The rows
  * of the matrix h are the cell vectors a, b and c. Along a non-periodic axis, differences are not
  * wrapped. Fused multiply-add is not used, so host and device give identical bits. In an
- * orthorhombic cell, rounding gives the exact minimum image. In a triclinic cell, it does so only
- * for distances below box_half_width, and callers must not use larger distances. The method follows
- * Allen and Tildesley, Computer Simulation of Liquids, section 1.6. */
+ * orthorhombic cell, rounding gives the exact minimum image. In a triclinic cell, rounding gives
+ * the minimum image only for distances below box_half_width(). Larger distances are forbidden. The
+ * method follows Allen and Tildesley, Computer Simulation of Liquids, section 1.6. */
 #pragma once
 
 #include <math.h>
@@ -13,7 +13,7 @@
 #include "base/units.h"
 
 struct box {
-    double h[3][3];   /* The rows are cell vectors in Å. All zeros mean no cell. */
+    double h[3][3];   /* The rows are the cell vectors in Å; zeros mean no cell. */
     double inv[3][3]; /* The fractional coordinates of r are s_k = sum_a r_a inv[a][k]. */
     int pbc[3];       /* 1: periodic along k */
     int ortho;        /* 1: h is diagonal or zero */
@@ -65,9 +65,9 @@ HD int box_init(struct box *b, const double cell[9], const int pbc[3])
     return 0;
 }
 
-/* Computes the cell vectors (rows, Å) from the edges (Å) and the angles (degrees). The angles are
- * those between b and c, a and c, and a and b. Vector a lies along x, and b lies in the xy plane.
- * Returns 0, or -1 if no cell has these edges and angles. */
+/* Computes the cell vectors (rows, Å) from the edges (Å) and the angles (degrees). The three angles
+ * are between b and c, between a and c, and between a and b. Vector a lies along x, and b lies in
+ * the xy plane. Returns 0, or -1 if no cell has these edges and angles. */
 HD int box_from_edges(const double edge[3], const double angle[3], double cell[9])
 {
     double cs[3], sg = 1.0;
@@ -112,8 +112,8 @@ HD double box_half_width(const struct box *b)
     return 0.5 * w;
 }
 
-/* These functions return the integer nearest to x, with ties to even, for |x| < 2^22 (f32) or |x| <
- * 2^51 (f64). They use only an addition and a subtraction, which are fast on a GPU. */
+/* These functions return the integer nearest to x, for |x| < 2^22 (f32) or |x| < 2^51 (f64). Halves
+ * are rounded to even. They use only an addition and a subtraction, which are fast on a GPU. */
 HD float box_nint_f32(float x)
 {
     return (x + 12582912.0f) - 12582912.0f;
@@ -197,8 +197,8 @@ HD double box_fraction(const struct box *b, const double r[3], int k)
     return r[0] * b->inv[0][k] + r[1] * b->inv[1][k] + r[2] * b->inv[2][k];
 }
 
-/* Wraps a position (Å) into the cell along its periodic axes. Its fractional coordinates along
- * these axes are then at least 0 and below 1. */
+/* Wraps a position (Å) into the cell along its periodic axes. The fractional coordinates of the
+ * result along these axes are at least 0 and below 1. */
 HD void box_wrap(const struct box *b, double r[3])
 {
     double n[3];

@@ -5,11 +5,11 @@
  *
  * A conveyor is a ring of slots that belong to the caller. There are two kinds of conveyor.
  *
- * - Filled slots: the caller fills a slot and pushes it, as when it writes a stream. Any thread
- *   finishes a slot after all slots that were pushed earlier.
+ * - Filled slots: the caller fills a slot and pushes it, for example to write a stream. Any thread
+ *   may finish a slot, but only after all slots that were pushed earlier.
  * - Taken slots: the threads take turns to begin items of a source, and the caller takes slots in
  *   order. The thread that began a slot also processes it, because the data are then in the cache
- *   of its processor. Meanwhile, the next thread begins the next slot.
+ *   of the processor of this thread. Meanwhile, the next thread begins the next slot.
  *
  * The caller is one of the threads. The caller works whenever it would otherwise wait, and never
  * waits for a thread that has not begun a slot. */
@@ -28,10 +28,11 @@ enum { CONVEYOR_END = -1, CONVEYOR_LATER = -2 };
  *   - The function `finish` completes a filled slot. One thread at a time calls `finish`, in the
  *     order of the slots. The member `finish` may be NULL.
  *   - The function `begin` begins the next item of the source in `slot`. One thread at a time calls
- *     `begin`, in the order of the slots. It returns the number of pieces, or CONVEYOR_END at the
- *     end of the source. It may return CONVEYOR_LATER if `ahead` > 0, and is then called again
- *     after the caller releases a slot. The argument `ahead` is the number of slots in use before
- *     this slot, including the slot held by the caller. If `begin` is NULL, slots are filled.
+ *     `begin`, in the order of the slots. The function `begin` returns the number of pieces, or
+ *     CONVEYOR_END at the end of the source. It may return CONVEYOR_LATER if `ahead` > 0, and is
+ *     called again after a slot is released. The argument `ahead` is the number of slots in use
+ *     before this slot, including the slot held by the caller. If `begin` is NULL, slots are
+ *     filled.
  */
 struct conveyor_work {
     void (*work)(void *ctx, int slot, int k);
@@ -40,8 +41,8 @@ struct conveyor_work {
     void *ctx;
 };
 
-/* Returns the number of slots that keeps this many threads busy with one source. The number stops
- * growing at a few dozen threads. */
+/* Returns the number of slots that keeps the given number of threads busy with one source. The
+ * number of slots stops growing at a few dozen threads. */
 int conveyor_slots(int threads);
 
 /* Creates a conveyor with `threads` threads, including the caller, and slots > 1. Returns NULL if
@@ -49,7 +50,7 @@ int conveyor_slots(int threads);
 struct conveyor *conveyor_new(int threads, int slots, struct conveyor_work work);
 /* Finishes the pushed slots and waits for slots in progress. NULL is allowed. */
 void conveyor_free(struct conveyor *c);
-int conveyor_threads(const struct conveyor *c); /* may be below `threads` */
+int conveyor_threads(const struct conveyor *c); /* may be less than requested */
 
 /* ---- filled */
 

@@ -23,28 +23,28 @@ enum err_status {
     ERR_MEMORY = 4   /* More memory is needed than is free or --max-mem allows. */
 };
 
-/* The text begins with the place of the error as far as it is known, as in "FILE: frame F: line L:
- * atom A: expected X, found Y". The fields file, frame, line and atom count the bytes of the text
- * that name each part of the place, and are 0 for parts that are not set. */
+/* The text begins with the known parts of the place of the error, as in "FILE: frame F: line L:
+ * atom A: expected X, found Y". The members `file`, `frame`, `line` and `atom` are the numbers of
+ * bytes of the text that name each part of the place. They are 0 for parts that are not set. */
 struct err {
     int status; /* enum err_status; ERR_NONE: no error */
     char text[ERR_BYTES];
     uint16_t file, frame, line, atom;
 };
 
-/* Sets the error e, which may be NULL, without places. Returns -1. The arguments may include
+/* Sets the error e, which may be NULL, without a place. Returns -1. The arguments may include
  * e->text. */
 int err_set(struct err *e, int status, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 int err_setv(struct err *e, int status, const char *fmt, va_list ap)
     __attribute__((format(printf, 3, 0)));
 /* Works like err_set with ERR_BAD. */
 #define err_bad(e, ...) err_set(e, ERR_BAD, __VA_ARGS__)
-/* Works like err_set, and adds the name of a file and the line, unless `line` is 0. */
+/* Works like err_set, and also sets the name of the file and, unless `line` is 0, the line. */
 int err_in(struct err *e, int status, const char *file, uint64_t line, const char *fmt, ...)
     __attribute__((format(printf, 5, 6)));
 
-/* These functions add a part of the place to the text of e, unless that part is set already. They
- * return -1. They may be called in any order, and e may be NULL. */
+/* These functions insert a part of the place into the text of e, unless that part is set already.
+ * They return -1. You may call these functions in any order, and e may be NULL. */
 int err_file(struct err *e, const char *name);
 int err_frame(struct err *e, uint64_t frame); /* counted from 0 */
 int err_line(struct err *e, uint64_t line);   /* counted from 1 */
@@ -53,14 +53,13 @@ int err_atom(struct err *e, uint64_t atom);   /* counted from 0 */
 /* Returns ERR_MEMORY for the errno value ENOMEM, otherwise ERR_MACHINE. */
 int err_errno(int number);
 
-/* Writes a size such as "11.2 GiB" to text and returns text. The number of digits suffices to show
- * that a size exceeds a limit by 1 %. */
+/* Writes a size such as "11.2 GiB" to the buffer `text` and returns `text`. The size has enough
+ * digits to show that it exceeds a limit by 1 %. */
 const char *err_size(double bytes, char text[32]);
 
 /* Returns 0 if `need` bytes do not exceed `limit`, or if `limit` is 0 (no limit). Otherwise returns
- * -1 and sets e to ERR_MEMORY with a text that states both sizes. The format and its arguments
- * state what the memory is needed for. The text `help` names an option that needs less memory, or
- * is NULL. */
+ * -1 and sets e to ERR_MEMORY with a text that states both sizes. The format and its arguments name
+ * the purpose of the memory. The text `help` names an option that needs less memory, or is NULL. */
 int err_over(struct err *e, double need, uint64_t limit, const char *help, const char *fmt, ...)
     __attribute__((format(printf, 5, 6)));
 

@@ -7,13 +7,13 @@
  * team (pool_team) has separate helper threads. The shared set then has fewer threads, so that the
  * total is the same.
  *
- * The programs of a pipe share the processors, so a waiting thread must sleep and not spin. The
+ * The programs in a pipeline share the processors, so a waiting thread must sleep and not spin. The
  * caller waits only for tasks that have begun, never for an idle helper thread. A barrier for all
  * threads would be slow, because some thread is nearly always suspended by the system.
  *
  * Tasks start in ascending order, but any thread may run any task. A result must therefore not
  * depend on the thread that computed it. Integers may be summed per thread. Real numbers must be
- * summed per task, and the sums of the tasks must be added in order. */
+ * summed per task. The sums of the tasks must then be summed in the order of the tasks. */
 #pragma once
 
 #include <stdbool.h>
@@ -40,14 +40,14 @@ void pool_free(struct pool *p); /* waits for tasks in progress, and starts no ot
  * memory. A task must not start tasks in the same pool. */
 void pool_run(struct pool *p, void (*task)(void *ctx, size_t k, int thread), void *ctx, size_t n);
 
-/* Runs one task for each piece [from, to) of the range 0..n-1. Pieces have the length `chunk`, but
+/* Runs one task for each piece [from, to) of the range 0..n-1. A piece has `chunk` elements, but
  * the last piece may be shorter. If there is only one piece, the caller processes it. */
 void pool_pieces(struct pool *p, void (*task)(void *ctx, size_t from, size_t to, int thread),
                  void *ctx, size_t n, size_t chunk);
 
-/* Idle threads call turn(), several at a time, until it returns false because there is no work.
- * After pool_call(), they call turn() again. The caller of pool_call() may hold a lock that turn()
- * needs. A pool passed to pool_serve must not run anything else. */
+/* Idle threads call turn(), several at a time, until turn() returns false because there is no work.
+ * After pool_call(), idle threads call turn() again. The caller of pool_call() may hold a lock that
+ * turn() needs. A pool passed to pool_serve must not run anything else. */
 void pool_serve(struct pool *p, bool (*turn)(void *ctx), void *ctx);
 void pool_call(struct pool *p);
 

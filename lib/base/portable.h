@@ -39,17 +39,17 @@ enum { PORTABLE_LINUX = 1 };
 #else
 #define portable_trim() ((void)0)
 #endif
-/* The first function waits while *word == value, but may return early. The second function wakes at
- * most n of the waiting threads. Call it after *word has changed. */
+/* The function portable_wait() waits while *word == value, but may return early. The function
+ * portable_wake() wakes at most n of the waiting threads. Call it after *word has changed. */
 #define portable_wait(word, value)                                                                 \
     syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, NULL, NULL, 0)
 #define portable_wake(word, n) syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, n, NULL, NULL, 0)
-/* Registers a function to call at the end of the program. The function is f(status, NULL), or g()
+/* Registers a function to call at the end of the program. The program calls f(status, NULL), or g()
  * on systems that do not pass the exit status. */
 #define portable_on_exit(f, g) ((void)(g), on_exit(f, NULL))
-/* The first function creates a pair of sockets for messages. To receive a whole message, call
- * recv() with MSG_WAITALL and the size of the message. The second function returns a TCP socket in
- * non-blocking mode. On failure, both functions return -1 and set errno. */
+/* The function portable_channel() creates a pair of sockets for messages. To receive a whole
+ * message, call recv() with MSG_WAITALL and the size of the message. The function portable_tcp()
+ * returns a TCP socket in non-blocking mode. On failure, both functions return -1 and set errno. */
 #define portable_channel(pair) socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair)
 #define portable_tcp(family) socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)
 int portable_processors(void); /* number of processors that this process may use */

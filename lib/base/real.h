@@ -5,13 +5,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Returns number k of p, an array of doubles if f64 is true, or else of floats. */
+/* Returns element k of the array p, which holds doubles if f64 is true, and floats otherwise. */
 static inline double real_at(const void *p, bool f64, size_t k)
 {
     return f64 ? ((const double *)p)[k] : (double)((const float *)p)[k];
 }
 
-/* Sets r to vector i of p, an array of vectors. */
+/* Sets r to vector i of the array p, which holds vectors. */
 static inline void real_vector(const void *p, bool f64, size_t i, double r[3])
 {
     for (size_t a = 0; a < 3; a++)

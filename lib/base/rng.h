@@ -9,8 +9,8 @@
 
 #include "base/hd.h"
 
-/* Purpose of the random numbers. Because the counter contains the purpose, the sequences for
- * different purposes never overlap, even with the same seed. */
+/* Purposes of random numbers. Because the counter contains the purpose, the sequences for different
+ * purposes never overlap, even with the same seed. */
 enum rng_stream { RNG_VELOCITY = 1, RNG_POSITION = 2, RNG_PUSH = 3, RNG_TEST = 4 };
 
 struct rng4 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* simd.h: compiles time-critical loops for three x86-64 levels and selects one level at the start
- * of a program. For other processors, the loops are compiled for only one level.
+/* simd.h: compiles time-critical loops for three x86-64 levels and selects a level at the start of
+ * a program. For other processors, the loops are compiled for only one level.
  *
  * Every lib/X_simd.c is compiled three times, with SIMD_LEVEL 2, 3 and 4 and -march=x86-64-v2, -v3
  * and -v4. The macro SIMD_NAME(x_verb) expands to the public name x_verb_v2, x_verb_v3 or
- * x_verb_v4. The caller declares all three functions with SIMD_DECLARE and selects one with
+ * x_verb_v4. The caller declares all three functions with SIMD_DECLARE and selects a function with
  * SIMD_PICK. SIMD_LEVELS lists the levels that are built. All levels must give the same bits.
  * Therefore, use fused multiply-add only where the product is exact.
  *

@@ -32,8 +32,8 @@ typedef int32_t simd_i8 __attribute__((vector_size(32)));
     {                                                                                              \
         return (V)((T)a OP(T) b);                                                                  \
     }
-/* Defines NAME(a, b). Each element of the result is that of a if a OP b is true, and otherwise that
- * of b. */
+/* Defines NAME(a, b). Each element of the result comes from a if a OP b is true for this element,
+ * and otherwise from b. */
 #define SIMD_CHOOSE(NAME, V, T, OP)                                                                \
     SIMD_OP V NAME(V a, V b)                                                                       \
     {                                                                                              \
@@ -130,15 +130,15 @@ SIMD_OP __m128i _mm_mulhrs_epi16(__m128i a, __m128i b)
 {
     return (__m128i) __builtin_convertvector((simd_wide(a) * simd_wide(b) + 0x4000) >> 15, simd_h8);
 }
-/* Multiplies 16-bit elements and adds neighbouring products to 32-bit sums. */
+/* Multiplies 16-bit elements. The sum of each two neighbouring products has 32 bits. */
 SIMD_OP __m128i _mm_madd_epi16(__m128i a, __m128i b)
 {
     simd_i8 p = simd_wide(a) * simd_wide(b);
     return (__m128i)((simd_u4)__builtin_shufflevector(p, p, 0, 2, 4, 6) +
                      (simd_u4)__builtin_shufflevector(p, p, 1, 3, 5, 7));
 }
-/* Multiplies unsigned by signed 8-bit elements and adds neighbouring products to 16-bit sums.
- * Sums do not saturate, because sums of digits are always small enough. */
+/* Multiplies unsigned by signed 8-bit elements. The sum of each two neighbouring products has 16
+ * bits. The sums do not saturate, because sums of digits are always small enough. */
 SIMD_OP __m128i _mm_maddubs_epi16(__m128i a, __m128i b)
 {
     simd_h8 even = (simd_h8)((simd_uh8)a & 0xff) * (((simd_h8)b << 8) >> 8),
@@ -190,7 +190,7 @@ SIMD_BINARY(_mm_cmplt_ps, __m128, __m128, <)
 SIMD_BINARY(_mm_and_ps, __m128, __m128i, &)
 SIMD_BINARY(_mm_add_pd, __m128d, __m128d, +)
 SIMD_BINARY(_mm_mul_pd, __m128d, __m128d, *)
-SIMD_CHOOSE(_mm_min_ps, __m128, __m128, <) /* b if either is NaN */
+SIMD_CHOOSE(_mm_min_ps, __m128, __m128, <) /* b if a or b is NaN */
 SIMD_OP __m128 _mm_cvtepi32_ps(__m128i a)
 {
     return __builtin_convertvector((simd_i4)a, __m128);

@@ -15,21 +15,21 @@ struct sort_by_id {
 
     /* private */
     bool identity;           /* Whether the rows of the first frame were in order. */
-    int64_t *first, *sorted; /* Ids [n] of the first frame, in the order of the file and sorted. */
-    size_t *place, *place0;  /* Place of each row in the current frame and in the first frame. */
+    int64_t *first, *sorted; /* Ids [n] of the first frame, in file order and in ascending order. */
+    size_t *place, *place0;  /* Place of each row in the current and in the first frame. */
     unsigned char *seen;
 };
 
 void sort_by_id_free(struct sort_by_id *o); /* a struct of zeros is allowed */
 
 /* Sets place[n] to the places of the n rows of a frame with the given ids, or *place to NULL if the
- * rows are already sorted. The first call stores the ids of the first frame. Returns 0, or -1 and
- * sets e if memory is exhausted or if an id is new or occurs twice. After the first frame, *row is
- * then set to the row with this id. */
+ * rows are already sorted. The first call stores the ids of the first frame. Returns 0. Returns -1
+ * and sets e if memory runs out or if an id is new or occurs twice. After the first frame, an error
+ * for an id also sets *row to the row with this id. */
 int sort_by_id_places(struct sort_by_id *o, const int64_t *ids, size_t n, const size_t **place,
                       size_t *row, struct err *e) MUST_USE;
 
-/* Moves n rows of `bytes` bytes each to their places. The buffer `scratch` must be as large as
- * `rows`. */
+/* Moves n rows of `bytes` bytes each to their places. The buffer `scratch` must be as large as the
+ * array `rows`. */
 void sort_by_id_apply(const struct sort_by_id *o, const size_t *place, void *rows, size_t bytes,
                       void *scratch);

@@ -9,14 +9,14 @@
 #include "base/box.h"
 
 /* Checks that a cell with n atoms has at most one atom per Å³ (diamond has 0.18). If the density is
- * higher, returns true and writes a warning to text. Otherwise returns false. */
+ * higher, returns true and writes a warning to `text`. Otherwise returns false. */
 bool unit_check_cell(const struct box *b, size_t n, char *text, size_t capacity);
 
 /* Checks whether atoms move at a plausible speed. The positions before[n][3] and now[n][3] are in
  * Å, of type f32 or f64, and their times are dt ps apart. Nothing is checked if dt is NaN. The
  * motion is too slow if the root mean square displacement is below 0.6 Å in 5 ps or more, because
- * atoms of a fluid move farther. It is too fast if the speed is above 200 Å/ps, four times the
- * speed of hydrogen at 300 K. Returns true and writes a warning to text if the motion is too slow
- * or too fast, otherwise returns false. */
+ * atoms of a fluid move farther. The motion is too fast if the speed is above 200 Å/ps, four times
+ * the speed of hydrogen at 300 K. Returns true and writes a warning to `text` if the motion is too
+ * slow or too fast. Otherwise returns false. */
 bool unit_check_dt(const struct box *b, size_t n, bool f64, const void *before, const void *now,
                    double dt, char *text, size_t capacity);

@@ -38,10 +38,10 @@ const struct unit_name *unit_named(enum unit_kind kind, const char *text);
 const struct unit_name *unit_of_style(enum unit_kind kind, const char *style);
 /* Returns entry k of the table, or NULL after its end. */
 const struct unit_name *unit_at(size_t k);
-/* Returns the length of a column name without its unit. The unit is copied to text, which becomes
- * empty if there is no unit. Text in brackets counts as a unit even if it is unknown, unless it is
- * a number. After '_' or '/', only a known unit is accepted. */
+/* Returns the length of a column name without its unit. The unit is copied to the buffer `text`,
+ * which becomes empty if there is no unit. A word in brackets counts as a unit even if the unit is
+ * unknown, but a number does not. After '_' or '/', only a known unit is accepted. */
 size_t unit_in_name(const char *name, char text[UNIT_TEXT]);
-/* Returns the default time step of a LAMMPS unit style in the time unit of the style, or NaN for an
- * unknown style. */
+/* Returns the default time step of a LAMMPS unit style in the time unit of this style. Returns NaN
+ * for an unknown style. */
 double unit_default_timestep(const char *style);
