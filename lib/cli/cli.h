@@ -24,12 +24,12 @@ enum cli_kind {
     CLI_UINT,   /* The pointer dst is a uint64_t * and receives a whole number in [min, max]. */
     CLI_REAL,   /* The pointer dst is a double * and receives a finite number in [min, max]. */
     CLI_STRING, /* The pointer dst is a const char ** and receives a pointer into argv. */
-    CLI_CHOICE, /* The pointer dst is an int * and receives an index into the NULL-terminated
-                 * choices. */
+    CLI_CHOICE, /* The pointer dst is an int * and receives an index into `choices`, which ends in
+                 * NULL. */
     CLI_SIZE,   /* The pointer dst is a uint64_t * and receives a number of bytes. The text may end
                  * in K, M, G or T (powers of 1024). */
     /* The function parse(value, dst, e) parses the argument and returns 0, or -1 and sets e. If an
-     * optional argument is absent, value is NULL. The option may be repeated. */
+     * optional argument is absent, `value` is NULL. The option may be repeated. */
     CLI_CUSTOM
 };
 
@@ -51,8 +51,8 @@ struct cli_opt {
     const char *was;  /* Former name of the option, which is also accepted, or NULL. */
 };
 /* Defines one row of an option table. The first five fields are positional, and the kind is written
- * without CLI_. Further fields are named, as in CLI_OPT("lags", "N", UINT, &lags, "compute lags 0
- * to N-1 (default: all)", .min = 1, .max = 1e12). */
+ * without CLI_. Name all further fields, as in CLI_OPT("lags", "N", UINT, &lags, "compute lags 0 to
+ * N-1 (default: all)", .min = 1, .max = 1e12). */
 #define CLI_OPT(name_, arg_, kind_, dst_, help_, ...)                                              \
     {                                                                                              \
         .name = name_, .arg = arg_, .kind = CLI_##kind_, .dst = dst_, .help = help_, __VA_ARGS__   \
@@ -72,26 +72,26 @@ struct cli_tool {
     const char *(*build_facts)(void); /* Returns one more line for --version, or is NULL. */
     bool writes_steps;                /* the tool takes --index */
     bool reads_steps;                 /* Whether the tool accepts the options --from and --to. */
-    /* Returns true if the leading word is missing, so that `first` is an operand or, if there are
-     * no operands, NULL. The word is then taken to be ":". */
+    /* Returns true if the leading word is missing and `first` is an operand. If there are no
+     * operands, `first` is NULL. The word ":" is then assumed. */
     bool (*wordless)(const char *first);
 };
 /* The members of struct cli_tool of a tool that reads one input and writes frames. */
 #define CLI_INPUT_TOOL(name_)                                                                      \
     .name = name_, .operands = "[FILE]", .opts = opts, .max_operands = 1, .writes_frames = true
 
-/* The values of the options that every tool takes, and the operands of the tool. */
+/* The values of the common options, and the operands of the tool. */
 struct cli_common {
     const char *output, *log; /* log: argument of --log */
     bool quiet, verbose, force, index;
     bool last;            /* If a tool sets this flag, the output of cli_create appears after all
-                           * others. */
+                           * other outputs. */
     bool allow_partial;   /* If a tool sets this flag, cli_open accepts an END frame that is marked
                            * as partial. */
-    int threads;          /* Number of threads: the value of -t, else of OMP_NUM_THREADS, else the
-                           * number of usable CPUs. */
+    int threads;          /* Number of threads. It is the value of -t, otherwise of OMP_NUM_THREADS,
+                           * otherwise the number of usable CPUs. */
     int compress;         /* 0: off */
-    uint64_t max_mem;     /* The value of --max-mem in bytes, else 80 % of the free memory. */
+    uint64_t max_mem;     /* Value of --max-mem in bytes (default: 80 % of the free memory). */
     struct window window; /* Range of --from and --to for readers opened with cli_open. */
     int noperands;
     char **operands; /* operands as given; "-" means stdin */
@@ -99,7 +99,7 @@ struct cli_common {
     /* The options and the leading words as given, quoted for a shell, for provenance. File names
      * and the options -o, -t, -q, -v and --max-mem are omitted. */
     char *args;
-    size_t args_len; /* length without its NUL */
+    size_t args_len; /* length of `args` without the NUL */
 };
 
 /* Parses the whole command line. For --help and --version, prints the text and exits with status 0.
@@ -114,14 +114,14 @@ int cli_parse_uint(const char *s, uint64_t min, uint64_t max, uint64_t *v, struc
 /* After cli_keep_signals, a signal that asks the program to stop (SIGTERM, SIGINT or SIGHUP) is
  * only recorded. An ignored SIGHUP stays ignored. A second signal ends the program immediately. The
  * function cli_signal returns the recorded signal, or 0. The function cli_end_by ends the program
- * as if signal sig had killed it. */
+ * as if the signal `sig` had killed it. */
 void cli_keep_signals(void);
 int cli_signal(void);
 void cli_end_by(int sig) __attribute__((noreturn));
 
-/* Exits if writing to path would overwrite an input, compared by device and inode. A path of NULL
- * or "-" means stdout. The function cli_parse checks the file of -o in this way, and cli_create and
- * cli_text_open check the files that they open. */
+/* Exits if writing to `path` would overwrite an input. Files are compared by device and inode. A
+ * `path` of NULL or "-" means stdout. The function cli_parse checks the file of -o in this way, and
+ * cli_create and cli_text_open check the files that they open. */
 void cli_keep_inputs(const struct cli_common *c, const char *path);
 /* Works like cli_keep_inputs for one input that is not an operand. If `input` is NULL, nothing is
  * checked. */
@@ -132,7 +132,7 @@ void cli_keep_input(const struct cli_common *c, const char *input, const char *p
 void cli_separate(const char *const *names, size_t n);
 
 /* If `unused` is true and option `name` was given, reports that the option has no effect and exits.
- * The text `needs` ends the message, for example "without --self". */
+ * The message ends with the text `needs`, for example "without --self". */
 void cli_unused(bool unused, const char *name, const char *needs);
 
 /* These functions print "tool: message" on stderr. The option -q silences cli_warn and cli_note.
@@ -143,8 +143,8 @@ void cli_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* If the value of an option in Å is below `min`, warns that the value is probably in nm. NaN means
  * that the option was not given. */
 void cli_warn_nm(const char *option, double value, double min);
-/* With -v, prints the time between frames in ps (NaN if unknown) and the cell of a trajectory, and
- * where each comes from. */
+/* With -v, prints the time between frames in ps (NaN if unknown), the cell of a trajectory, and the
+ * source of each value. */
 void cli_where(double dt, const char *dt_from, const struct box *cell, const char *cell_from);
 /* Prints a message with cli_error and exits. Call cli_die only before the output stream begins. */
 void cli_die(int status, const char *fmt, ...) __attribute__((noreturn, format(printf, 2, 3)));
@@ -170,16 +170,16 @@ void cli_no_part(const char *name, bool known);
 /* Returns true if two names refer to the same file. A NULL name refers to no file. */
 bool cli_same_output(const char *a, const char *b);
 
-/* Warns that arrays of an unknown type are skipped. Readers opened with cli_open warn by themselves
- * about arrays that may not be copied. Call this function if a tool also drops arrays that may be
+/* Warns that arrays of an unknown type are skipped. Readers opened with cli_open already warn about
+ * arrays that may not be copied. Call this function if a tool also drops arrays that may be
  * copied. */
 void cli_left_out(const char *name, const char *code);
 
 /* Warns if a stream with several species has only one value of sigma. */
 void cli_one_sigma(const struct frame_reader *in);
 
-/* These functions end every tool that writes frames. If a run has several outputs, their files
- * appear together after the last output is closed. If one output fails, no file appears. The
+/* Every tool that writes frames ends with one of these functions. If a run has several outputs, all
+ * files appear together after the last output is closed. If one output fails, no file appears. The
  * function cli_fail prints the message, writes an ERR frame if a segment is open, removes the
  * output and returns the status of e. The argument `in` is the reader in which the error occurred,
  * or NULL. The function cli_close closes w and returns 0, or 3 on failure. */
@@ -209,14 +209,14 @@ struct cli_text *cli_text_resume(const struct cli_common *c, uint64_t bytes, str
 int cli_text_close(struct cli_text *t, int status);
 
 /* Shows progress at most 5 times per second, if stderr is a terminal and -q is absent. If stderr is
- * not a terminal, -v prints a line per minute. A total of 0 means that the total is unknown. Only
- * one program of a pipe shows progress: the first that has any. Among programs that start together,
- * a program that knows its total comes first. The function cli_summary prints the last line of -v.
- * The text `bound` names what limits the speed, or is NULL. */
+ * not a terminal, -v prints a line per minute. A `total` of 0 means that the total is unknown. In a
+ * pipeline, only the first program with progress to report shows it. Among programs that start
+ * together, a program with a known total takes precedence. The function cli_summary prints the last
+ * line of -v. The text `bound` names the operation that limits the speed, or is NULL. */
 void cli_progress(uint64_t done, uint64_t total, const char *unit);
 void cli_summary(uint64_t frames, uint64_t bytes, const char *bound);
-/* From this call on, messages, progress and the clock refer to one of several inputs. The input
- * gets its output even if an earlier input failed. Pass NULL after the last input. */
+/* After this call, messages, progress and the clock refer to `input`, one of several inputs. This
+ * input gets its output even if an earlier input failed. Pass NULL after the last input. */
 void cli_subject(const char *input);
 double cli_seconds(void); /* seconds since the start */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* cli_convert.h: the common part of the tools that convert trajectories of other programs. Each of
- * these tools adds its own option table. */
+ * these tools also has its own option table. */
 #pragma once
 
 #include "cli/cli_traj.h"
@@ -23,13 +23,13 @@ int cli_convert_info(const char *s, void *dst, struct err *e);
             "also write these scalars of the atoms (SCAL): columns of LAMMPS dumps, such as q, "   \
             "properties of extended XYZ, or elements of H5MD files, such as charge",               \
             .parse = cli_convert_scalars)
-/* The option row of --charges, and the value of the option. */
+/* Row of an option table for --charges, and the value of the option. */
 #define CLI_CONVERT_CHARGES                                                                        \
     CLI_OPT("charges", "A=Q,...|FILE", STRING, &cli_convert_charges,                               \
             "also write the charge of each atom, in units of e, as the scalar charge (SCAL); "     \
             "give a list with the charge of each species, or a file with one line per atom")
 extern const char *cli_convert_charges;
-/* The option rows of --velocities and --velocity-unit. */
+/* Rows of an option table for --velocities and --velocity-unit. */
 #define CLI_CONVERT_VELOCITIES                                                                     \
     CLI_OPT("velocities", NULL, FLAG, &cli_convert.velocities,                                     \
             "also write velocities (VELO); the input must contain them"),                          \
@@ -37,7 +37,7 @@ extern const char *cli_convert_charges;
             "velocity-unit", "UNIT", STRING, &cli_convert.velocity_unit,                           \
             "unit of velocities in XYZ files that do not state it, such as A/ps, A/fs, nm/ps, "    \
             "bohr/au or ase (default: none)")
-/* The option rows for XYZ input. */
+/* Rows of an option table for the options of XYZ input. */
 #define CLI_CONVERT_XYZ                                                                            \
     CLI_OPT("dialect", "NAME", CHOICE, &cli_convert.dialect,                                       \
             "dialect of the comment lines in XYZ files, such as extended, or auto to recognise "   \
@@ -62,16 +62,16 @@ struct cli_source {
     struct atoms atoms;  /* the selected atoms */
     const char *charges; /* the value of --charges, or NULL if it was not given */
     struct formats *x;
-    char *scalars; /* with --charges, the scalars of each atom and then its charge, or else NULL */
+    char *scalars; /* with --charges, the scalars and the charge of each atom; otherwise NULL */
 };
-/* Sets *s from the values of the options, and checks them. Returns 0, or -1 and sets e. */
+/* Sets *s from the values of the options, and checks the values. Returns 0, or -1 and sets e. */
 int cli_source_options(struct cli_source *s, struct err *e);
 /* Returns a new META for the selected atoms, or NULL and sets e. Call this function once, after the
  * first frame. */
 struct meta *cli_source_meta(struct cli_source *s, const char *tool, const char *args,
                              struct err *e);
-/* Returns the scalars of a step, with the charge of each atom after the scalars of the input, or
- * NULL if there are none. */
+/* Returns the scalars of a step, with the charge of each atom after the scalars of the input.
+ * Returns NULL if there are no scalars. */
 const void *cli_source_scalars(const struct cli_source *s, const void *scalars);
 /* Closes the reader and frees the members of *s. */
 void cli_source_close(struct cli_source *s);
@@ -79,8 +79,8 @@ void cli_source_close(struct cli_source *s);
 /* The function cli_convert_run converts the operands, or cli_convert.source, to POSN and VELO
  * frames. If cli_convert.keys is set, it converts the numbers of these keys to SERI frames instead.
  * Energies are written as SERI frames to the file `energies`, unless this name is NULL. The
- * function returns the exit status. The function cli_convert_main parses the command line and then
- * does the same, but writes no energies. */
+ * function returns the exit status. The function cli_convert_main parses the command line and calls
+ * cli_convert_run without energies. */
 int cli_convert_run(const struct cli_tool *tool, const struct cli_common *common,
                     const char *energies);
 int cli_convert_main(const struct cli_tool *tool, int argc, char **argv);

@@ -11,15 +11,15 @@
  * printed, because it stores the prefix for cli_name_all. The result is static. */
 const char *cli_named(const char *tool, const char *argv0);
 
-/* Copies text to out and adds the prefix to the names of programs. The copy is cut to cap bytes,
- * including the NUL. Some names, such as compare, are also English words. Such words get the prefix
- * only if `commands` is true, that is, if the text consists of shell commands. */
+/* Copies text[] to out[] and puts the prefix before program names. The copy is truncated to `cap`
+ * bytes, including the NUL. Some names, such as compare, are also English words. Such words get the
+ * prefix only if `commands` is true, that is, if the text consists of shell commands. */
 void cli_name_all(const char *text, bool commands, char *out, size_t cap);
 
 /* Returns true if the tool takes this common option. */
 bool cli_takes(const struct cli_tool *t, const struct cli_opt *common);
 
-/* The function cli_help prints the text of --help, or with `all` the text of --help-all. The
+/* The function cli_help prints the text of --help, or the text of --help-all if `all` is set. The
  * function cli_version prints the text of --version and the number of threads. The function
  * cli_completion prints the completion for "bash", "zsh" or "fish". The result of cli_completion is
  * 0, or -1 for any other shell. */

@@ -14,21 +14,20 @@ C_LINKAGE_BEGIN
 struct cli_import;
 
 /* Opens the files paths[npaths] as one trajectory and reads the first step. The options are a
- * NULL-terminated list of words such as "dt=0.5" and "velocities". The two lists and their texts
- * must outlive the reader. The texts `tool` and `args` are stored as provenance in META. Returns
- * NULL and sets e if a file or an option cannot be used. */
+ * NULL-terminated list of words such as "dt=0.5" and "velocities". The strings of both lists must
+ * outlive the reader. The texts `tool` and `args` are stored as provenance in META. Returns NULL
+ * and sets e if a file or an option cannot be used. */
 struct cli_import *cli_import_open(char *const *paths, int npaths, char *const *options,
                                    const char *tool, const char *args, int threads, struct err *e);
 void cli_import_close(struct cli_import *x); /* x may be NULL */
 
-/* Returns the metadata (META) of the selected atoms, with the entries that traj2bin would write,
- * such as sys.natoms, sys.species, sys.cell, sys.pbc, sys.dt_ps and data.scalars. META belongs to
- * x. */
+/* Returns the metadata (META) of the selected atoms, with the entries that traj2bin writes, such as
+ * sys.natoms, sys.species, sys.cell, sys.pbc, sys.dt_ps and data.scalars. META belongs to x. */
 const struct meta *cli_import_meta(const struct cli_import *x);
 
 /* Memory of the caller for up to `max` steps. The type of pos, vel and scal is float, or double
- * with the option dtype=f64. In the shapes below, natoms is sys.natoms of the metadata, and C is
- * the number of scalars in data.scalars. */
+ * with the option dtype=f64. In the shapes below, natoms is the value of sys.natoms in the
+ * metadata, and C is the number of scalars in data.scalars. */
 struct cli_import_steps {
     size_t max;
     void *pos;    /* [max][natoms][3], Å */
@@ -37,8 +36,8 @@ struct cli_import_steps {
     double *time; /* [max], ps; NaN: unknown */
     double *cell; /* [max][9], rows are the cell vectors in Å, or zeros without a cell */
 };
-/* Reads the next steps into s. Returns the number of steps, 0 at the end, or -1 after an error,
- * which cli_import_error returns. Steps before an error are returned first. */
+/* Reads the next steps into s. Returns the number of steps, 0 at the end, or -1 after an error. The
+ * function cli_import_error returns the error. Steps before an error are returned first. */
 long long cli_import_next(struct cli_import *x, const struct cli_import_steps *s);
 /* Returns an estimate of the total number of steps, based on the bytes read so far, or 0 if
  * unknown. */

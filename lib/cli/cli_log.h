@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* cli_log.h: the option --log FILE.tsv, which appends one line per run of a program. A program that
  * analyses several inputs separately appends one line per input. The line is written in one piece
- * when the program ends, with any exit status. The columns are tool, version, status, steps, bytes,
- * seconds, peak_KiB (memory), content and stream (hashes of the output), output, args and input. A
- * new file begins with a line of column names. */
+ * when the program ends, whatever its exit status. The columns are `tool`, `version`, `status`,
+ * `steps`, `bytes`, `seconds`, `peak_KiB` (memory), `content` and `stream` (hashes of the output),
+ * `output`, `args` and `input`. A new file begins with a line of column names. */
 #pragma once
 
 #include "base/err.h"

@@ -7,8 +7,8 @@
 #include "md/md_job.h"
 
 struct cli_md {
-    struct md_job job; /* Must be the first member, because the callbacks of the job convert a
-                        * pointer to it. */
+    struct md_job job; /* Must be the first member, because the callbacks convert a pointer to the
+                        * job. */
     struct cli_common common;
     const struct cli_tool *tool;
     const char *thermo, *restart, *from_restart, *data; /* file names, or NULL */
@@ -22,7 +22,7 @@ struct cli_md {
 void cli_md_check(struct cli_md *m);
 /* Starts or continues the job and opens every output. Exits on failure. */
 void cli_md_open(struct cli_md *m);
-/* Ends the run. The argument `stopped` is the result of md_job_run, and e is the error that it set,
- * if any. Returns the exit status. If a signal stopped the run, the program ends by the same
- * signal. */
+/* Ends the run. The argument `stopped` is the result of md_job_run, and e is the error that
+ * md_job_run set, if any. Returns the exit status. If a signal stopped the run, the program ends by
+ * the same signal. */
 int cli_md_close(struct cli_md *m, int stopped, struct err *e);

@@ -7,7 +7,7 @@
 
 extern const char *const cli_motion_drifts[]; /* Names of the values of enum tracks_drift. */
 
-/* Option rows for the struct motion_choice c. */
+/* Rows of an option table for the struct motion_choice c. */
 #define CLI_MOTION(c)                                                                              \
     CLI_OPT("lags", "N", UINT, &(c).lags, "compute lags 0 to N-1 (default: all)", .min = 1,        \
             .max = 1e12),                                                                          \

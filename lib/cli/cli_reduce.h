@@ -11,7 +11,7 @@
 #include "cli/cli.h"
 #include "stats/analysis.h"
 
-/* Values of the options that all analyses share. The function cli_reduce adds the values of
+/* Values of the options that all analyses share. The function cli_reduce sets the members for
  * --threads and --max-mem. */
 extern struct analysis_options cli_shared;
 
@@ -20,7 +20,7 @@ extern struct analysis_options cli_shared;
     .name = name_, .operands = "[FILE...]", .opts = opts, .max_operands = -1,                      \
     .writes_frames = true, .reads_steps = true
 
-/* Rows of these options. */
+/* Rows of option tables. */
 #define CLI_BLOCKS_OF_STEPS                                                                        \
     CLI_OPT("blocks", "B", UINT, &cli_shared.blocks,                                               \
             "number of blocks of steps for the error estimates; 1 turns the error estimates off "  \
@@ -45,8 +45,9 @@ extern struct analysis_options cli_shared;
             "omit pairs within molecules; give the number M of consecutive atoms per molecule, "   \
             "or a FILE with one molecule per line, given by its atom numbers, which start from 0 " \
             "(default: use all pairs)")
-/* Option rows for the pair anisotropy beta, stored in the struct pairs_choice p (pair/pairs.h). The
- * text `note` is added to the help text of the first row, and `more` to that of --sum. */
+/* Rows of an option table for the pair anisotropy beta. The values are stored in the struct
+ * pairs_choice p (pair/pairs.h). The text `note` is appended to the help text of the first row, and
+ * the text `more` to the help text of --sum. */
 #define CLI_BETA(p, note, more)                                                                    \
     CLI_OPT("component", "NAME", CHOICE, &(p).component,                                           \
             "tensor component, or all for the " note " (default: xz); with a --pair-function of "  \
@@ -100,7 +101,7 @@ int cli_shared_device(const char *s, void *dst, struct err *e);
 const char *cli_devices(void);
 
 /* Runs the analysis `a` with the options `choice` for each input, after the command line was
- * parsed. The argument `also` is the name of the second output as given, or NULL. Returns the exit
- * status. */
+ * parsed. The argument `also` is the name of the second output, as given by the user, or NULL.
+ * Returns the exit status. */
 int cli_reduce(const struct cli_tool *tool, const struct cli_common *c, const struct analysis *a,
                const void *choice, const char *also);

@@ -10,14 +10,14 @@
 /* The members of struct cli_tool that all tools with cli_steps share. */
 #define CLI_STEPS_TOOL(name_) CLI_INPUT_TOOL(name_), .reads_steps = true, .writes_steps = true
 
-/* Does the work of main after the command line has been parsed. Runs s with `choice` for the input
- * of c. One segment is written for each input segment. Returns the exit status. */
+/* Does the work of main after the command line has been parsed. Runs s with the options `choice`
+ * for the input of c. Writes one segment for each input segment. Returns the exit status. */
 int cli_steps(const struct cli_tool *tool, const struct cli_common *c, const struct stepwise *s,
               const void *choice);
 
 /* Calls segment(in, out, c, e) until the input of c ends, then closes the output and returns the
- * exit status. The function segment() converts one segment and returns 1. It returns 0 if the
- * stream has ended, or -1 and sets e. */
+ * exit status. The function segment() converts one segment and returns 1. It returns 0 at the end
+ * of the stream, or -1 and sets e. */
 int cli_segments(const struct cli_common *c,
                  int (*segment)(struct frame_reader *in, struct frame_writer *out,
                                 const struct cli_common *c, struct err *e));
@@ -25,7 +25,7 @@ int cli_segments(const struct cli_common *c,
  * steps in ps. */
 int cli_segment_corr(struct frame_reader *in, const char *what, struct series *s, double *dt,
                      struct err *e);
-/* Writes v[rows][cols] as a SPEC segment with META m. This segment ends with the same status as the
- * segment read from `in`. Returns 1, or -1 and sets e. */
+/* Writes v[rows][cols] as a SPEC segment with META m. The new segment ends with the same status as
+ * the segment read from the reader `in`. Returns 1, or -1 and sets e. */
 int cli_segment_put(const struct frame_reader *in, struct frame_writer *out, const struct meta *m,
                     size_t rows, size_t cols, const double *v, struct err *e);

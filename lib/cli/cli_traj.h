@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* cli_traj.h: options shared by the tools that read trajectories of other programs or select atoms.
- * This header defines rows of option tables (cli.h) and the values of the options. */
+ * This header defines rows of option tables (cli.h) and variables for the values of the options. */
 #pragma once
 
 #include "cli/cli.h"
@@ -14,8 +14,8 @@ struct cli_traj {
 extern struct cli_traj cli_traj;
 extern const char *const cli_traj_dtypes[];
 
-/* Option rows for both files and IMD sessions. The text `counts` lists the formats that count MD
- * steps. */
+/* Rows of an option table for both files and IMD sessions. The text `counts` lists the formats that
+ * count MD steps. */
 #define CLI_TRAJ_READ(counts)                                                                      \
     CLI_OPT("dt", "PS", REAL, &cli_traj.given.dt_ps,                                               \
             "time between consecutive frames of the input (default: from the input)",              \
@@ -38,7 +38,7 @@ extern const char *const cli_traj_dtypes[];
         CLI_OPT("dtype", "TYPE", CHOICE, &cli_traj.given.f64,                                      \
                 "number type of the output, f32 or f64 (default: f32)",                            \
                 .choices = cli_traj_dtypes)
-/* Option rows for files. The text `formerly` is the former name of --jumps-ok, or NULL. */
+/* Rows of an option table for files. The text `formerly` is an old name of --jumps-ok, or NULL. */
 #define CLI_TRAJ_OPTIONS(counts, formerly)                                                         \
     CLI_TRAJ_READ(counts),                                                                         \
         CLI_OPT("allow-partial", NULL, FLAG, &cli_traj.given.allow_partial,                        \
@@ -63,8 +63,8 @@ int cli_traj_pbc(const char *s, void *dst, struct err *e);
 int cli_traj_select(const char *s, void *dst, struct err *e);
 int cli_traj_atoms(const char *s, void *dst, struct err *e);
 
-/* Parses "A:B:C" as a Python slice of non-negative integers. The slice may be empty. The forms A:,
- * :B and ::C are also allowed. A single number A selects one step. Returns 0, or -1 and sets e. */
+/* Parses "A:B:C" as a Python slice of non-negative integers. The slice may be empty. The forms
+ * "A:", ":B" and "::C" are also allowed. A number A selects a step. Returns 0, or -1 and sets e. */
 int cli_parse_slice(const char *s, uint64_t *first, uint64_t *stop, uint64_t *step,
                     struct err *e) MUST_USE;
 /* Parses "A[,B,C[,alpha,beta,gamma]]" with edges in Å and angles in degrees. Stores the nine

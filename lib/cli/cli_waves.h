@@ -5,8 +5,8 @@
 #include "cli/cli_reduce.h"
 #include "waves/waves_factors.h"
 
-/* Option rows for the struct waves_choice c. The text `max_` is the default maximum number of wave
- * vectors, and `of` names the function to which the weights apply. */
+/* Rows of an option table for the struct waves_choice c. The text `max_` is the default maximum
+ * number of wave vectors. The text `of` names the function to which the weights apply. */
 #define CLI_WAVES_SHELLS(c, max_)                                                                  \
     CLI_OPT("qmax", "Q", REAL, &(c).qmax,                                                          \
             "upper edge of the last shell of wave vectors, 1/Å (default: 4)", .min = 1e-6,         \
@@ -29,6 +29,6 @@
 int cli_waves_weights(const char *s, void *dst, struct err *e);
 int cli_waves_form(const char *s, void *dst, struct err *e);
 
-/* Checks the shells and sets the weights, from a file if one was given. Call this function after
- * parsing. Exits if the shells or weights are invalid. */
+/* Checks the shells and sets the weights, which come from a file if a file was given. Call this
+ * function after parsing. Exits if the shells or weights are invalid. */
 void cli_waves_take(struct waves_choice *c);
