@@ -2,19 +2,18 @@
 /* dielectric.h: computes the dielectric function and the absorption coefficient of a periodic cell
  * with conducting boundary conditions from the fluctuations of its dipole moment M.
  *
- * With C = <M_x(0) M_x(t)>, the mean over the axes x, y and z, and K = 1/(eps_0 V kT),
+ * Let C be <M_x(0) M_x(t)>, averaged over the axes x, y and z, and let K be 1/(eps_0 V kT). Then
  *     eps(w) = eps_inf + K [C(0) + i w int_0^inf C(t) exp(i w t) dt].
- * With C_J = <J_x(0) J_x(t)> of the current J = dM/dt,
+ * With C_J = <J_x(0) J_x(t)> for the current J = dM/dt,
  *     eps(w) = eps_inf + i K/w int_0^inf C_J(t) exp(i w t) dt.
- * If C_J is computed from differences of M between steps, dt apart, C_J is first multiplied by
- * (y/sin y)², with y = w dt/2. At w = 0, the first equation is eps(0) = eps_inf + K <M_x²>.
+ * If C_J is computed from differences of M between steps at intervals dt, C_J is first multiplied
+ * by (y/sin y)², with y = w dt/2. At w = 0, the first equation is eps(0) = eps_inf + K <M_x²>.
  * Sources: M. Neumann, Mol. Phys. 50 (1983) 841; M. Neumann and O. Steinhauser, Chem. Phys. Lett.
- * 102 (1983) 508. The absorption coefficient is alpha = 4 pi nu Im sqrt(eps), for the wavenumber
- * nu.
+ * 102 (1983) 508. The absorption coefficient is alpha = 4 pi nu Im sqrt(eps) at wavenumber nu.
  *
- * Integrals are trapezoidal sums plus i dt C(0) (1/y - cot y)/2, the correction for the end at t =
- * 0. This term is omitted for differences of M, and the result then agrees with that from M. The
- * errors of alpha are linear in the errors of eps. */
+ * Integrals are trapezoidal sums plus i dt C(0) (1/y - cot y)/2, which corrects for the limit t =
+ * 0. This term is omitted for differences of M, and the result then agrees with the result from M.
+ * The errors of alpha are linear in the errors of eps. */
 #pragma once
 
 #include "stats/spectrum.h"
@@ -30,14 +29,14 @@ struct dielectric_params {
 /* If *volume is NaN, sets it to the volume in Å³ of the cell in the META m. Returns 0, or -1 and
  * sets e if the volume is unknown. */
 int dielectric_volume(const struct meta *m, double *volume, struct err *e) FRAME_MUST;
-/* Checks the unit of cf and sets e2, current, difference and volume. With `light`, the unit must be
- * that of a polarizability. Without it, a mean must be over components of one vector. Returns 0, or
- * -1 and sets e. */
+/* Checks the unit of cf and sets e2, current, difference and volume. If `light` is set, the unit
+ * must be the unit of a polarizability. Otherwise, a mean must be over components of one vector.
+ * Returns 0, or -1 and sets e. */
 int dielectric_inspect(const struct meta *m, const struct series *cf, bool light,
                        struct dielectric_params *p, struct err *e) FRAME_MUST;
 /* Computes the FRAME_SPEC columns nu_cm-1, eps1, eps2 and alpha_cm-1 and their standard errors. The
- * input cf has the FRAME_CORR columns of series_read. They are averaged over all functions, which
- * must belong to one vector. With C_J, there is no row at nu = 0. If *unsure is not 0
- * (spectrum_inspect), there are no standard errors. Returns 0, or -1 and sets e. */
+ * input cf holds the FRAME_CORR columns that series_read returns. The columns are averaged over all
+ * functions, which must belong to one vector. With C_J, there is no row at nu = 0. If *unsure is
+ * not 0 (spectrum_inspect), there are no standard errors. Returns 0, or -1 and sets e. */
 int dielectric_compute(const struct series *cf, double dt_ps, const struct dielectric_params *p,
                        struct series *out, size_t *unsure, struct err *e) FRAME_MUST;
