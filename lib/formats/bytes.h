@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* bytes.h: reads the bytes of a file or pipe in order, decompressed if necessary. Private to
- * lib/formats. The reader of a format asks for n bytes or for the next line, and gets them as one
- * contiguous piece. Regular files are read ahead on another thread if more than one thread is
+ * lib/formats. The reader of a format asks for n bytes or for the next line, and gets one
+ * contiguous piece. Another thread reads ahead in regular files if more than one thread is
  * allowed. */
 #pragma once
 
@@ -12,9 +12,9 @@
 #include "io/prefetch.h"
 
 enum {
-    BYTES_SHARED = 1 << 18,      /* Size of a shared block in bytes, which fits into a CPU cache. */
-    BYTES_SLACK = PREFETCH_SLACK /* Number of bytes after the data that may be read. Their values
-                                  * are undefined. */
+    BYTES_SHARED = 1 << 18,      /* Bytes of a shared block, which fits into a CPU cache. */
+    BYTES_SLACK = PREFETCH_SLACK /* Number of bytes after the data that may be read. The values of
+                                  * these bytes are undefined. */
 };
 
 struct bytes {
@@ -23,7 +23,7 @@ struct bytes {
     const char *path;       /* Path for opening a regular file again. */
     struct prefetch *ahead; /* NULL: no read-ahead */
     size_t block;           /* bytes per read of ahead */
-    size_t whole;           /* argument n of bytes_whole, or 0 if that was not called */
+    size_t whole;           /* argument n of bytes_whole(), or 0 if bytes_whole() was not called */
     bool alone;             /* set by bytes_alone */
     size_t longest;         /* line limit; 0: default */
     struct prefetch_block spare;
@@ -41,19 +41,18 @@ struct bytes {
     bool cut;  /* Whether the last error was an early end of the file. */
 };
 
-/* Opens path. If path is NULL, opens the source in b->o, or stdin. The member o of b must be set.
- * Returns 0 or -1. */
+/* Opens the file `path`. If `path` is NULL, opens the source in b->o, or stdin. The member b->o
+ * must be set. Returns 0 or -1. */
 int bytes_open(struct bytes *b, const char *path, input_foreign *foreign, struct err *e) MUST_USE;
 void bytes_close(struct bytes *b); /* keeps the buffer */
 void bytes_free(struct bytes *b);
 
-/* Makes the next n bytes available at *p without taking them. The bytes stay valid until the next
- * call. Returns 1 for success, 0 at the end of the file, or -1. If the file ends within the n
+/* Makes the next n bytes available at *p without consuming them. The bytes stay valid until the
+ * next call. Returns 1 for success, 0 at the end of the file, or -1. If the file ends within the n
  * bytes, b->cut is set. */
 int bytes_peek(struct bytes *b, size_t n, const char *what, const unsigned char **p,
                struct err *e) MUST_USE;
-/* Takes the next n bytes. Works like bytes_peek, but the end of the file is an error. Returns 0 or
- * -1. */
+/* Takes the next n bytes. Works like bytes_peek, but fails at the end. Returns 0 or -1. */
 int bytes_get(struct bytes *b, size_t n, const char *what, const unsigned char **p,
               struct err *e) MUST_USE;
 /* Makes up to n bytes available at *p to recognise the format. Returns the number of bytes. */
@@ -62,23 +61,22 @@ size_t bytes_head(struct bytes *b, size_t n, const unsigned char **p, struct err
 int bytes_skip(struct bytes *b, uint64_t n, const char *what, struct err *e) MUST_USE;
 /* Skips blanks. Returns true if anything follows the blanks. */
 bool bytes_more(struct bytes *b);
-/* Takes the next line, without its LF or CR LF. Returns 1 for a line, 0 at the end of the file, or
- * -1. */
+/* Takes the next line, without its LF or CR LF. Returns 1 for a line, 0 at the end, or -1. */
 int bytes_line(struct bytes *b, const char **s, size_t *len, struct err *e) MUST_USE;
 
 /* Finds the complete lines in the buffer. Sets *s to the first line and returns the total size of
  * the lines in bytes, including newlines. Returns 0 if there is no complete line. */
 size_t bytes_lines(const struct bytes *b, const char **s);
-/* Announces that the caller will ask for whole records of n bytes. Each read from the file then has
- * the size of as many records as fit into a CPU cache. */
+/* Announces that the caller will ask for whole records of n bytes. Each read from the file then
+ * gets as many whole records as fit into a CPU cache. */
 void bytes_whole(struct bytes *b, size_t n);
-/* Ensures that no more than the next n bytes are read from a pipe, so that bytes_into can follow.
- * For regular files and shared input, the function does nothing and returns false. */
+/* Ensures that no more than the next n bytes are read from a pipe. The caller can then call
+ * bytes_into(). For regular files and shared input, the function does nothing and returns false. */
 bool bytes_alone(struct bytes *b, size_t n);
-/* Reads n bytes directly into `to`, after bytes_alone. Returns 0 or -1. */
+/* Reads n bytes directly into the buffer `to`. Call bytes_alone() before. Returns 0 or -1. */
 int bytes_into(struct bytes *b, void *to, size_t n, const char *what, struct err *e) MUST_USE;
 /* Lets several threads read blocks of up to BYTES_SHARED bytes and call work() for each block,
- * until bytes_unshare is called. Small inputs and readers with one thread are not shared. */
+ * until bytes_unshare is called. Nothing is shared for small inputs or with one thread. */
 void bytes_share(struct bytes *b, prefetch_work *work, void *ctx);
 void bytes_unshare(struct bytes *b);
 /* Returns the result of work() for the current block, or NULL. Sets *at to the offset of the next
@@ -96,8 +94,8 @@ static inline void bytes_take_lines(struct bytes *b, size_t n, size_t lines)
     b->line += lines;
 }
 
-/* These macros set *e to a message about the next byte ("byte N: ...") or about the last line
- * ("line N: ..."). Both return -1. */
+/* The macro bytes_bad sets *e to a message about the next byte ("byte N: ..."). The macro
+ * bytes_bad_line sets *e to a message about the last line ("line N: ..."). Both return -1. */
 #define bytes_bad(b, e, fmt, ...) err_bad(e, "byte %" PRIu64 ": " fmt, (b)->offset, ##__VA_ARGS__)
 #define bytes_bad_line(b, e, ...) (err_bad(e, __VA_ARGS__), err_line(e, (b)->line))
 
@@ -107,7 +105,7 @@ static inline void bytes_take(struct bytes *b, size_t n)
     b->offset += n;
 }
 
-/* Returns the number at p, read as little-endian, or as big-endian if swap is set. */
+/* Returns the number at p, which is big-endian if `swap` is set, and otherwise little-endian. */
 static inline uint32_t bytes_u32(const void *p, bool swap)
 {
     uint32_t v;

@@ -2,22 +2,22 @@
 /* columns.h: reads tables of numbers from text, with one row per line and columns separated by
  * blanks or commas. The file may be compressed with gzip or zstd.
  *
- * Lines that begin with '#', '@' or '&' are comments. Column names come from a comment, a first
- * line or legends. The names are taken from the last comment before the first row, if this comment
- * has as many words as the row. Examples are `# step t_ps pxy_bar` and `# TimeStep v_pxy` of
- * LAMMPS. Comments that begin with `##` do not count. Alternatively, the line before the rows
- * contains the names, as in CSV. Legends are lines such as `@ s0 legend "Pres-XY"` in GROMACS xvg
- * files. The first column of an xvg file is named `time`. A name begins with a letter and is
- * neither nan nor inf. Blanks in a name become '_'. Columns without names are called c1, c2, and so
- * on. A unit may be part of a name ("Time[fs]") or follow the name as a word. Numbers may be
+ * Lines that begin with '#', '@' or '&' are comments. Column names come from a comment, from the
+ * first line or from legends. The names are taken from the last comment before the first row, if
+ * this comment has as many words as the row. Examples are `# step t_ps pxy_bar` and `# TimeStep
+ * v_pxy` of LAMMPS. Comments that begin with `##` do not count. Alternatively, the line before the
+ * rows contains the names, as in CSV. Legends are lines such as `@ s0 legend "Pres-XY"` in GROMACS
+ * xvg files. The first column of an xvg file is named `time`. A name begins with a letter and is
+ * neither nan nor inf. Blanks in a name become '_'. Columns without names get the names c1, c2, and
+ * so on. A unit may be part of a name ("Time[fs]") or follow the name as a word. Numbers may be
  * quoted. A byte-order mark may precede the first line.
  *
- * If the first line contains a word that is neither a name nor a number, this is an error. Decimal
- * commas, semicolons between columns, and a second set of rows after an `&` are errors. Control
- * bytes are an error because they usually mean damage. A last line that has no newline and may be
- * truncated (io/final_line.h) is also an error. A line `## end ROWS HASH` (table.h) must state the
- * number and the hash of the rows before it. From a LAMMPS log, the rows of one complete run are
- * read (lammps_log.h). */
+ * A word in the first line that is neither a name nor a number is an error. Decimal commas,
+ * semicolons between columns, and a second set of rows after an `&` are errors. Control bytes are
+ * an error because they usually mean damage. A last line that has no newline and may be truncated
+ * (io/final_line.h) is also an error. A line `## end ROWS HASH` (table.h) must contain the number
+ * and the hash of the rows before this line. If the file is a LAMMPS log, the rows of one complete
+ * run are read (lammps_log.h). */
 #pragma once
 
 #include <stdbool.h>
@@ -36,38 +36,39 @@ struct columns;
 
 /* Options for reading a table. A member that is 0 or NULL selects the default. */
 struct columns_choice {
-    uint64_t run;      /* Run of a log, counted from 1, or 0 for the only run. */
-    int partial;       /* Whether to accept a run of a log whose end is missing. */
+    uint64_t run;      /* Number of the run in a log, counted from 1, or 0 for the only run. */
+    int partial;       /* Whether to accept a run whose end is missing from the log. */
     const char *style; /* LAMMPS unit style that overrides the style of the log, or NULL. */
 };
-/* Opens a file, or stdin if path is NULL, and reads up to its first row. Returns NULL and sets *e
- * if the file cannot be read, has no row, repeats a name, or has a line that is too long. */
+/* Opens the file `path`, or stdin if `path` is NULL, and reads to the first row. Returns NULL and
+ * sets *e if the file cannot be read, has no row, repeats a name, or has a line that is too
+ * long. */
 struct columns *columns_open(const char *path, const struct columns_choice *choice, struct err *e);
 /* Returns true if the file is a LAMMPS log. */
 int columns_is_log(const struct columns *c);
 size_t columns_count(const struct columns *c);
 const char *columns_name(const struct columns *c, size_t k);
-/* Returns the index of the column with this name. If no column has this name, a number selects the
- * column, counted from 1. If there is no such column, returns -1 and sets *e to a message that
- * lists the names. */
+/* Returns the index of the column with the given name. If no column has this name and the name is a
+ * number, this number selects the column, counted from 1. If there is no such column, returns -1
+ * and sets *e to a message that lists the names. */
 long columns_find(const struct columns *c, const char *name, struct err *e);
 /* Returns the length of the name of column k without its unit. The unit, from the name or from the
- * axis of an xvg file, is copied to text. An empty text means that no unit is stated. */
+ * axis of an xvg file, is copied to the buffer `text`. An empty string means no unit. */
 size_t columns_unit(const struct columns *c, size_t k, char text[UNIT_TEXT]);
-/* The function columns_is_step returns whether column k counts steps, and columns_is_time returns
- * whether its name marks a time. */
+/* The function columns_is_step returns whether column k counts steps. The function columns_is_time
+ * returns whether the name of column k marks a time. */
 bool columns_is_step(const struct columns *c, size_t k);
 bool columns_is_time(const struct columns *c, size_t k);
 /* Returns the index of the first column that counts steps, or -1. */
 long columns_step(const struct columns *c);
-/* Returns the index of the column with the time and sets *ps to its unit, or returns -1. The name
- * of that column may be time, Time[fs], t_ps, or t (md-* --units lj). The first column of an xvg
- * file, and Step or Time of a log, are also accepted. Except in logs, the unit of the column must
- * be known. */
+/* Returns the index of the column with the time and sets *ps to its unit in ps, or returns -1. The
+ * name of that column may be time, Time[fs], t_ps, or t (md-* --units lj). The first column of an
+ * xvg file, and Step or Time of a log, are also accepted. Except in logs, the unit of the column
+ * must be known. */
 long columns_time(const struct columns *c, double *ps);
-/* Sets *ps to the time unit of column k in ps, or to 1 if no unit is stated. The unit comes from
- * the name of the column, the axis or the log. Returns -1 and sets *e if the column counts steps of
- * unknown length or if its unit is not a unit of time. */
+/* Sets *ps to the value in ps of the time unit of column k, or to 1 if no unit is stated. The unit
+ * comes from the name of the column, the axis or the log. Returns -1 and sets *e if the column
+ * counts steps of unknown length or if its unit is not a unit of time. */
 int columns_time_unit(const struct columns *c, size_t k, double *ps, struct err *e);
 /* If the log sets no time step, returns the default time step of LAMMPS and sets *style to the unit
  * style. Otherwise returns NaN. */

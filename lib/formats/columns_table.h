@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* columns_table.h: the state of a table while it is read. Private to lib/formats. The file
- * columns.c handles lines and names, and columns_units.c the units and meanings of columns. */
+ * columns.c handles lines and names. The file columns_units.c handles units and meanings. */
 #pragma once
 
 #define XXH_INLINE_ALL
@@ -21,8 +21,7 @@ struct word {
 struct columns {
     const char *path;
     struct input in;
-    char *buf; /* Buffer of COLUMNS_LINE + 1 bytes. The bytes from buf[from] on have not been used
-                * yet. */
+    char *buf; /* Buffer of COLUMNS_LINE + 1 bytes. The bytes from buf[from] on are unused. */
     size_t from, have;
     int ended;
     uint64_t line;
@@ -36,8 +35,7 @@ struct columns {
     int untied;                /* Whether the last row was complete but had no newline. */
     int ours;                  /* Whether the table is from bin2txt and must therefore have an end
                                 * line. */
-    int held;                  /* Whether the first row is in word[count] and has not been returned
-                                * yet. */
+    int held;                  /* Whether the first row is in word[count], not returned yet. */
     char *legend;              /* Last comment or first line of words, or NULL. */
     char (*xvg)[COLUMNS_NAME]; /* COLUMNS_MAX names from lines `@ sK legend`, or NULL. */
     char xvg_time[UNIT_TEXT];  /* unit of the first axis */
@@ -47,5 +45,5 @@ struct columns {
     struct lammps_log log;
     struct columns_choice choice;
     int is_log; /* result of lammps_log_is */
-    int torn;   /* the run has no end */
+    int torn;   /* whether the end of the run is missing */
 };

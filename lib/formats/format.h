@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* format.h: the interface of a trajectory format: functions that recognise, open, read and close a
- * file. Private to lib/formats. Code common to all formats (several files, time, cell, --select) is
- * in formats.c, formats_input.c and formats_queue.c. An error message of a format begins with a
- * byte or a line, and then states what was expected and what was found. The file formats_input.c
- * puts the names of the file and the frame before this text. */
+/* format.h: the interface of a trajectory format, with functions that recognise, open, read and
+ * close a file. Private to lib/formats. Code common to all formats (several files, time, cell,
+ * --select) is in formats.c, formats_input.c and formats_queue.c. An error message of a format
+ * begins with a byte or a line, and then states what was expected and what was found. The code in
+ * formats_input.c puts the file name and the frame number before this text. */
 #pragma once
 
 #include "formats/bytes.h"
@@ -21,28 +21,28 @@ struct format_info {
     size_t natoms;
     double precision;    /* Spacing of the rounded positions in Å, or 0 if unknown. */
     bool counts_steps;   /* Whether --timestep converts the steps to times. */
-    bool step32;         /* Whether the steps contain only the low 32 bits of the MD step. */
-    bool computed;       /* Whether steps and times follow from the header instead of each frame. */
-    bool printed;        /* times are decimal text */
+    bool step32;         /* Whether the file stores only the low 32 bits of the MD step. */
+    bool computed;       /* Whether steps and times come from the header and not from each frame. */
+    bool printed;        /* whether times are decimal text */
     bool has_velocities; /* Whether some frames may contain velocities. */
     char unit[SCALARS_MAX][SCALARS_NAME]; /* Units of the scalars that the options request, or "" if
                                            * unknown. */
     char numbers[FORMATS_NUMBERS * (SCALARS_NAME + 4)]; /* Names of the numbers that opts.keys
-                                                         * selects, */
-    char units[FORMATS_NUMBERS * SCALARS_NAME];         /* their units, */
-    size_t nnumbers;                                    /* and how many there are. */
+                                                         * selects. */
+    char units[FORMATS_NUMBERS * SCALARS_NAME];         /* Units of these numbers. */
+    size_t nnumbers;                                    /* Number of these numbers. */
     unsigned char *species; /* Indices [natoms] into names, allocated with malloc, or NULL. */
     char names[FORMAT_NAMES][16];
     int nnames;
-    bool types;          /* Whether the names are type numbers, to which --species 1=Ar refers. */
-    bool elements;       /* Whether the names are elements unless --species renames types. */
+    bool types;          /* Whether the names are type numbers, as in --species 1=Ar. */
+    bool elements;       /* Whether the names are elements, unless --species renames types. */
     int64_t *molecule;   /* Molecule numbers [natoms], allocated with malloc, or NULL. 0 means no
                           * molecule. */
     const char *no_time; /* Reason why times are missing, for messages, or NULL. */
-    double dt, sigma;    /* Time between frames in ps, and sigma in Å, or 0 if the file does not
-                          * state them. */
-    bool jumps;          /* Whether the rows have no atom ids, so that reordered atoms must be
-                          * detected by their jumps. */
+    double dt, sigma;    /* Time between frames in ps, and sigma in Å. A value that the file does
+                          * not state is 0. */
+    bool jumps;          /* Whether the rows have no atom ids. Reordered atoms must then be detected
+                          * by their jumps. */
     bool unwrapped;      /* Whether positions were unwrapped with the image flags of the file. */
     bool limited;        /* Whether the run may continue after the end of the file. */
     bool sorted;         /* Whether the rows of any frame were not in the order of their ids. */
@@ -61,7 +61,7 @@ struct format_frame {
     double time;   /* ps; NaN: unknown */
     double off;    /* Rounding error of time in ps, or 0 for f64 precision. */
     uint64_t line; /* Number of the line that states the cell and the time, or 0. */
-    uint64_t hash; /* In loose formats, a hash of the text of the rows if `hashed` is set. */
+    uint64_t hash; /* In loose formats, a hash of the text of the rows, if `hashed` is set. */
     bool hashed;   /* hash requested */
     bool has_cell, has_pbc, has_vel, has_energies;
     double energies[FORMATS_NUMBERS];
@@ -72,10 +72,10 @@ struct format_frame {
      * (mmap), in the order pos, vel, scal. The function next() of format_process replaces this
      * mapping, or sets it to NULL on error. */
     void *pos, *vel, *scal;
-    bool decode;  /* Whether the frame is wanted. If not, the reader skips the frame and leaves pos,
+    bool decode;  /* Whether to decode the frame. If not, the reader skips the frame and leaves pos,
                    * vel and scal unchanged. */
-    uint32_t max; /* Bits of the largest f32 magnitude, or 0 if unknown. For f64, 1 if all numbers
-                   * are finite. */
+    uint32_t max; /* Bits of the largest f32 magnitude, or 0 if unknown. If the type is f64, the
+                   * value is 1 if all numbers are finite. */
 };
 
 /* The first members of the state of each reader. The pointers stay valid until `close`. */
@@ -99,33 +99,31 @@ struct format {
     bool external; /* Whether a file may keep data in other files. */
     /* Whether the format is loose, like XYZ. In a loose format, a frame may lack a cell and a time.
      * Frames that are not selected are skipped without parsing, and are not passed to the clock.
-     * The same reader then reads the later files, which must have the same atoms. After open(),
+     * The same reader then reads the later files, which must contain the same atoms. After open(),
      * info->natoms may be 0 only if the file contains nothing but blanks. */
     bool loose;
     unsigned uses;  /* FORMAT_... that apply */
     const char *by; /* Source of cell and time for -v, or NULL for "the file". */
     /* Returns true if the first bytes (512 or the whole file) are the start of a file of this
-     * format. The function is called only if no FORMAT_MAGIC matches these bytes. It is NULL if the
-     * magic suffices to recognise the format. */
+     * format. The function is called only if no FORMAT_MAGIC matches these bytes. The member is
+     * NULL if the magic suffices to recognise the format. */
     bool (*guess)(const unsigned char *p, size_t n);
     /* Reads the data before the first frame. On entry, *info is zero, and *self is zero except for
      * the members of FORMAT_READER. Returns 0, or -1 and sets *e. */
     int (*open)(void *self, struct err *e);
-    /* Reads a frame of info->natoms atoms. Returns 1 for a frame, 0 at a proper end of the file, or
-     * -1. */
+    /* Reads a frame of info->natoms atoms. Returns 1 for a frame, 0 at the proper end, or -1. */
     int (*next)(void *self, struct format_frame *f, struct err *e);
-    /* Frees the memory that *self owns, also if open() failed. NULL if it owns no memory. */
+    /* Frees the memory that *self owns, also if open() failed. NULL if *self owns no memory. */
     void (*close)(void *self);
 };
 
 /* A source file of lib/formats defines a format with the lines below, and format_list.c collects
- * all formats. Each entry must be on one line, because the Makefile searches the files for these
- * lines.
+ * all formats. Each entry must be on one line, because the Makefile searches for these lines.
  *
- * A line FORMAT_MAGIC("dcd", 4, "CORD", "is a DCD trajectory"); states that the bytes "CORD" at
- * byte 4 identify the format. There may be several such lines.
+ * A line FORMAT_MAGIC("dcd", 4, "CORD", "is a DCD trajectory"); means that the bytes "CORD" at byte
+ * 4 identify the format. There may be several such lines.
  *
- * The line FORMAT(dcd, "dcd", ".dcd", "DCD") = {...}; states the name for --format, the suffixes
+ * The line FORMAT(dcd, "dcd", ".dcd", "DCD") = {...}; defines the name for --format, the suffixes
  * and the short name. */
 #define FORMAT(id, name, suffixes, brief) const struct format format_##id
 #define FORMAT_MAGIC(name, at, bytes, what) _Static_assert(sizeof(bytes) > 1, what)
@@ -140,7 +138,7 @@ void *format_open(const struct format *run, const struct format_reader *r, struc
 /* Closes a reader. NULL is allowed. */
 void format_close(const struct format *run, void *self);
 
-/* Returns the index of a species name in info->names, and adds the name if necessary. Returns -1
+/* Returns the index of a species name in info->names, and appends the name if necessary. Returns -1
  * and sets info->note if there are too many names, or if the name is too long or not a word. */
 int format_name(struct format_info *info, const char *s, size_t len);
 
@@ -148,7 +146,7 @@ int format_name(struct format_info *info, const char *s, size_t len);
 uint64_t format_key(const char *s, size_t len);
 /* Checks that every atom has the same name as in the first frame, unless the options name the
  * atoms. The names in the rows of a later frame are keys[natoms], and the atoms of these rows are
- * place[natoms]. If place is NULL, the rows are in the order of the atoms. Returns 0, or -1 and
+ * place[natoms]. If `place` is NULL, the rows are in the order of the atoms. Returns 0, or -1 and
  * sets *e to a message that names the atom. */
 int format_same_species(const struct format_info *info, const struct formats_opts *o,
                         const uint64_t *keys, const size_t *place, struct err *e);
@@ -157,8 +155,8 @@ int format_same_species(const struct format_info *info, const struct formats_opt
 int format_same_files(const struct format_info *first, const struct format_info *now,
                       const struct formats_opts *o, struct err *e);
 
-/* Sets sys.species in m from info. The text `spec` renames the types. It is the value of --species,
- * or NULL. The strings `file` and `title` are used in messages. Returns 0 or -1. */
+/* Sets sys.species in m from info. The text `spec`, which renames the types, is the value of
+ * --species, or NULL. The strings `file` and `title` are used in messages. Returns 0 or -1. */
 int format_put_species(struct format_info *info, const char *spec, const char *file,
                        const char *title, struct meta *m, struct err *e);
 
@@ -168,8 +166,7 @@ double format_length(const char *s, size_t len);
 double format_time(const char *s, size_t len);
 double format_speed(const char *s);
 
-/* Among the numbers that differ from d by at most `slack`, returns the one with the fewest decimal
- * digits. */
+/* Returns the number with the fewest decimal digits that differs from d by at most `slack`. */
 double format_few_digits(double d, double slack);
 
 /* Stores x as element k of the array `to`, which is of type f32 or f64. */

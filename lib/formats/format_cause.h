@@ -12,7 +12,7 @@
 
 enum { CAUSE_BEFORE = 8, CAUSE_AFTER = 24, CAUSE_KEYS = CAUSE_BEFORE + 1 + CAUSE_AFTER };
 
-/* The steps or times of successive frames. The last of them, frame `at`, was rejected. */
+/* The steps or times of successive frames. The frame with the index `at` was rejected. */
 struct format_cause {
     double key[CAUSE_KEYS];
     size_t n, at;    /* 0 < at < n */
@@ -20,8 +20,8 @@ struct format_cause {
     uint64_t number; /* Number of frame `at` in the input. */
     const struct traj_given *given; /* --select */
     double want;                    /* expected key, or NaN for any later key */
-    const char *joins;              /* If frame `at` is the first frame of a file, the name of the
-                                     * preceding file, or else NULL. */
+    const char *joins;              /* Name of the preceding file if frame `at` is the first frame
+                                     * of a file. Otherwise NULL. */
     bool restarts;                  /* Whether the steps come from file headers and start again in
                                      * each file. */
     bool drift; /* Whether the time of the frame differs from the expected time by less than a tenth

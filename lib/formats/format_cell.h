@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* format_cell.h: converts the cell of a file to the form used in streams. Private to lib/formats.
- * The resulting cell is right-handed and always has three vectors, even for a slab. Vectors along
- * the axes are put in the order x, y, z. The periodic lattice and the positions are unchanged. */
+ * The resulting cell is right-handed and always has three vectors, even for a slab. Cell vectors
+ * along the axes are put in the order x, y, z. The lattice and the positions are unchanged. */
 #pragma once
 
 /* Flags for the changes that were made. */
 enum { FORMAT_CELL_COMPLETED = 1, FORMAT_CELL_REORDERED = 2, FORMAT_CELL_NEGATED = 4 };
 
-/* Normalises cell (rows are vectors) and pbc (one flag per vector) in place. A zero vector along a
- * non-periodic axis becomes a normal vector of length 1 Å. Vectors along x, y and z in another
- * order or direction become diagonal, and pbc is reordered accordingly. Any other left-handed cell
- * is made right-handed by negating one vector. Returns the changes as bits. This function does not
- * detect invalid cells, but box_init does so later. */
+/* Normalises cell[9] (rows are vectors) and pbc[3] (one flag per vector) in place. A zero vector
+ * along a non-periodic axis becomes a normal vector of length 1 Å. Vectors along x, y and z in
+ * another order or direction are rearranged into a diagonal matrix, and pbc[3] is reordered
+ * accordingly. Any other left-handed cell is made right-handed by negating one vector. Returns the
+ * changes as bits. Invalid cells are detected later, by box_init(). */
 int format_cell(double cell[9], int pbc[3]);
 /* Returns a sentence that describes the changes to the user, or NULL if nothing was changed. */
 const char *format_cell_changed(int changed);

@@ -10,8 +10,8 @@
 
 enum format_clock_by { CLOCK_NONE, CLOCK_DT, CLOCK_STEPS, CLOCK_TIMES };
 
-/* The caller sets this struct to zeros, sets t0 and stride to NaN, and sets opts, format and the
- * info of the open file. */
+/* The caller sets this struct to zeros, sets `t0` and `stride` to NaN, and sets the members `opts`,
+ * `format` and `info` for the open file. */
 struct format_clock {
     const struct formats_opts *opts;
     const struct format *format;
@@ -23,27 +23,27 @@ struct format_clock {
     bool settled;      /* t0 and stride are final */
     uint64_t seen;     /* frames seen so far */
     enum format_clock_by by;
-    bool steps, timed;          /* steps, times are usable */
+    bool steps, timed;          /* whether steps or times are usable */
     int64_t step, gap;          /* MD step of the last frame, and number of MD steps between the
                                 * first two frames. */
-    int64_t step_begin, step0;  /* MD step of the first frame, and of the first one in this file. */
+    int64_t step_begin, step0;  /* First MD step of the run, and of this file. */
     double time, off, time_gap; /* Time of the last frame, its rounding error, and the time between
                                  * the first two frames. */
     struct stamps stamps;       /* Steps or times of frames, stored until the stride is known. */
-    bool noisy;                 /* Whether the time stamps were rounded to fewer digits than their
-                                 * number type can hold. */
+    bool noisy;                 /* Whether time stamps have fewer digits than their number type can
+                                 * hold. */
     int decimals;               /* Largest number of decimals of a time stamp. */
     double keys[CAUSE_BEFORE];  /* Keys of the last frames. The key of frame k is at index k %
                                  * CAUSE_BEFORE. */
     size_t nkeys;
 };
 
-/* Checks the next selected frame f and stores its cell in `box`. The number of this frame in the
- * input is `number`. The flag `begins` marks the first selected frame of a file. FORMAT_ON means
- * that frame f follows the last frame by exactly one stride. Frame f is then the last frame.
- * FORMAT_SHORT means that frame f follows the last frame by less than one stride. FORMAT_OFF means
- * that frame f follows the last frame by any other interval. FORMAT_SHORT and FORMAT_OFF leave the
- * clock unchanged. */
+/* Checks the next selected frame f and stores its cell in `box`. The argument `number` is the
+ * number of this frame in the input. The flag `begins` marks the first selected frame of a file.
+ * FORMAT_ON means that frame f follows the last frame by exactly one stride. Frame f is then the
+ * last frame. FORMAT_SHORT means that frame f follows the last frame by less than one stride.
+ * FORMAT_OFF means that frame f follows the last frame by any other interval. FORMAT_SHORT and
+ * FORMAT_OFF leave the clock unchanged. */
 enum format_seen { FORMAT_BAD = -1, FORMAT_ON, FORMAT_SHORT, FORMAT_OFF };
 enum format_seen format_clock_see(struct format_clock *c, const struct format_frame *f,
                                   uint64_t number, bool begins, struct box *box, struct err *e);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* format_parts.h: overlapping parts of a restarted trajectory (--drop-overlap). Private to
- * lib/formats. Each part replaces the frames of earlier parts whose step or time is not before its
- * own first step or time. */
+ * lib/formats. A frame of an earlier part is replaced if its step or time is not before the first
+ * step or time of a later part. */
 #pragma once
 
 #include "formats/format.h"
@@ -10,8 +10,7 @@ struct format_parts;
 
 struct format_parts *format_parts_new(void); /* NULL: out of memory */
 void format_parts_free(struct format_parts *p);
-/* Records the next frame of the input. The flag has_step states whether f has a usable step.
- * Returns 0 or -1. */
+/* Records the next input frame. Set the flag has_step if f has a usable step. Returns 0 or -1. */
 int format_parts_add(struct format_parts *p, int file, const struct format_frame *f, bool has_step,
                      struct err *e) MUST_USE;
 /* Finds the frames that later parts replace, after all frames have been added. Returns 0 and sets

@@ -18,7 +18,7 @@
 #include "stream/scalars.h"
 #include "stream/traj_given.h"
 
-/* LAMMPS unit styles for --units, in the order of FORMATS_UNITS_NAMES. */
+/* LAMMPS unit styles for --units. The order is the order of FORMATS_UNITS_NAMES. */
 enum lammps_units {
     LAMMPS_AS_GIVEN, /* --units was not given, so the file must state its unit style */
     LAMMPS_REAL,
@@ -34,18 +34,18 @@ enum lammps_units {
 #define FORMATS_DIALECTS "auto", "plain", "extended", "rigmd", "lammps", "cp2k", NULL
 #define FORMATS_UNITS_NAMES                                                                        \
     "auto", "real", "metal", "si", "cgs", "electron", "micro", "nano", "lj", NULL
-/* Units of Time= in XYZ files, with their names (NULL-terminated) and factors to fs. */
+/* Units of Time= in XYZ files: their names, followed by NULL, and their values in fs. */
 #define FORMATS_TIME_UNITS "fs", "ps", "ns", NULL
 #define FORMATS_TIME_UNITS_FS 1.0, 1e3, 1e6
-/* The names for --format, which begin with "auto" and end with NULL, and three texts about all
- * formats: the help text of --format, a list of the short names, and the summary for a program that
- * reads the formats. */
+/* The names for --format, which begin with "auto" and end with NULL. There are also three texts
+ * about all formats: the help text of --format, a list of the short names, and the summary for a
+ * program that reads the formats. */
 extern const char *const formats_names[];
 extern const char formats_help[], formats_briefs[], formats_summary[];
 
-/* An input that is already open and replaces stdin. The caller still owns io.fd, io.read and
- * io.from. The member `name` is used in messages. After the end of the input, why() returns a
- * phrase with the reason, or NULL if the end is normal. */
+/* An input that is already open and replaces stdin. The caller owns io.fd, io.read and io.from. The
+ * member `name` is used in messages. After the end of the input, why() returns a phrase with the
+ * reason, or NULL if the end is normal. */
 struct formats_source {
     const char *name;
     struct fdio io;
@@ -63,8 +63,8 @@ struct formats_opts {
                             * NULL. */
     bool elements;         /* Whether to replace the names of the atoms by elements. */
     const char *molecules; /* Name of the file to which the molecules are written, or NULL. */
-    const char *columns;   /* Names of the columns of a LAMMPS binary dump that does not contain
-                            * them, or NULL. */
+    const char *columns;   /* Column names for a LAMMPS binary dump without column names, or
+                            * NULL. */
     int dialect;           /* Index of the XYZ dialect in FORMATS_DIALECTS. */
     double time_unit_fs;   /* Unit of Time= in XYZ files without a unit, in fs, or NaN. */
     double sigma;          /* Value of sigma to store in META, in Å, or NaN to use the value from
@@ -75,7 +75,7 @@ struct formats_opts {
     int nscalars;              /* Number of scalars to read. A missing scalar is an error. */
     struct scalar scalars[SCALARS_MAX]; /* Names of these scalars, which are columns of the file. */
     int nkeys; /* Number of keys to read per frame of XYZ text. A missing key is an error. */
-    struct scalar keys[SCALARS_MAX]; /* their names */
+    struct scalar keys[SCALARS_MAX]; /* names of these keys */
     bool unwrap;                     /* Whether to unwrap positions with image flags of the file. */
     bool external;                   /* Whether to follow references to data in other files. */
     int64_t last_step; /* The MD step at which an IMD session ends, or -1 if unknown. */
@@ -83,8 +83,8 @@ struct formats_opts {
                                           * for stdin. */
     int threads;             /* Total number of threads, including the threads that read ahead. */
     size_t max_mem;          /* bytes; 0: no limit */
-    void (*idle)(void *ctx); /* Function that is called before the reader waits for a paused input,
-                              * or NULL. */
+    void (*idle)(void *ctx); /* Function to call before the reader waits for a paused input, or
+                              * NULL. */
     void *ctx;
 };
 #define FORMATS_OPTS_DEFAULT                                                                       \
@@ -94,12 +94,12 @@ struct formats_opts {
 
 struct formats;
 
-/* Opens a reader for paths[npaths]. The path "-", or npaths = 0, means stdin. The arguments paths
- * and opts must outlive the reader. Returns NULL only if memory is exhausted. */
+/* Opens a reader for paths[npaths]. The path "-", or npaths = 0, means stdin. The arguments `paths`
+ * and `opts` must outlive the reader. Returns NULL only if memory is exhausted. */
 struct formats *formats_open(char *const *paths, int npaths, const struct formats_opts *opts);
 void formats_close(struct formats *x);
 
-/* Energies that an engine sends per step, in the order of data.columns. */
+/* Number of energies that an engine sends per step. Their order is the order of data.columns. */
 #define FORMATS_ENERGIES 9
 #define FORMATS_NUMBERS 128 /* largest number of values per frame that opts.keys may select */
 #define FORMATS_ENERGIES_NAMES                                                                     \
@@ -112,14 +112,14 @@ struct formats_frame {
     double time;           /* ps; NaN: unknown */
     const struct box *box; /* cell of the frame */
     const void *pos;       /* Positions [natoms][3] in Å, f32 or f64, valid until the next call. */
-    const void *vel;       /* Velocities in Å/ps, in an array like pos, or NULL. */
+    const void *vel;       /* Velocities in Å/ps, of the shape and type of pos, or NULL. */
     const void *scal;      /* Scalars [natoms][nscalars], of the number type of pos, or NULL. */
     const double *energies; /* The FORMATS_ENERGIES energies that an engine sent, the numbers that
                              * opts.keys selects, or NULL. */
 };
 
-/* Offers memory for pos and vel of the next frame. Either of the two pointers may be NULL. Data in
- * this memory stay valid until the memory is offered again. */
+/* Offers memory for the positions and velocities of the next frame. One or both of the pointers may
+ * be NULL. Data in this memory stay valid until the memory is offered again. */
 void formats_room(struct formats *x, void *pos, void *vel);
 
 /* Reads the next frame. Returns 1 for a frame, 0 at the end, or -1 on an error (formats_error). */
@@ -134,9 +134,9 @@ const char *formats_warning(struct formats *x);
 struct formats_info {
     uint64_t frames;                  /* frames returned so far */
     uint64_t bytes;                   /* decompressed bytes read */
-    uint64_t input_done, input_total; /* The number of bytes read from the files, and the total size
-                                       * of the files, or 0 if it is unknown. */
-    bool limited;      /* Whether more input follows the last frame, or a truncated frame after it
+    uint64_t input_done, input_total; /* Number of bytes read from the files, and total size of the
+                                       * files (0 if unknown). */
+    bool limited;      /* Whether more input follows the last frame, or a truncated frame at the end
                    * was dropped. */
     bool sorted;       /* Whether the rows of any frame were not in the order of their ids. */
     bool labels;       /* Whether the atoms have names that a stream cannot hold. */
@@ -146,12 +146,12 @@ struct formats_info {
     size_t natoms;
     const char *left_out;        /* Columns and keys of extended XYZ that are not read, or "". */
     double dt;                   /* Time between frames in ps, or NaN if unknown. */
-    size_t nnumbers;             /* Number of values per frame that opts.keys selects, */
-    const char *numbers, *units; /* with their names and units in the form of data.columns and
+    size_t nnumbers;             /* Number of values per frame that opts.keys selects. */
+    const char *numbers, *units; /* Names and units of these values in the form of data.columns and
                                   * data.units. */
     const struct box *box;       /* cell of the first frame */
-    char dt_from[64], cell_from[64]; /* Phrases that state where the time between frames and the
-                                      * cell come from. */
+    char dt_from[64], cell_from[64]; /* Phrases that state the sources of the time between frames
+                                      * and of the cell. */
 };
 struct formats_info formats_info(const struct formats *x);
 

@@ -15,7 +15,7 @@ struct slot {
     bool wanted, queued;
 };
 
-/* Limits to the number of frames that are read ahead until the time between frames is known. */
+/* Limits for the number of frames that are read ahead until the time between frames is known. */
 enum { SLOTS = STAMPS_MAX + 4, SLOTS_MIN = 8 };
 #define PREFETCH_BYTES ((size_t)64 << 20)
 
@@ -26,8 +26,8 @@ struct formats {
     char *const *paths;
     int npaths, file; /* index of the open file */
     struct bytes b;
-    const struct format *format, *run; /* The format of the file, and the format that reads it,
-                                        * which may be format_process. */
+    const struct format *format, *run; /* The format of the file, and the format whose functions
+                                        * read the file, which may be format_process. */
     void *self;                        /* NULL: no file is open */
     struct format_info info, first;    /* `first` is set once a second file is open. */
     uint64_t frames_in_file;
@@ -46,7 +46,7 @@ struct formats {
     bool scans;                 /* Whether this reader only searches for overlapping parts. */
     bool placed;                /* Whether error messages refer to frame `number` even if no file is
                                  * open. */
-    uint64_t number, index;     /* frames read, returned */
+    uint64_t number, index;     /* number of frames read, and returned */
     uint64_t bytes, input_done, input_total;
 
     struct format_clock clock;
@@ -62,7 +62,7 @@ struct formats {
 const char *formats_name(const struct formats *x);
 /* Stores e as the error of x, preceded by the file and the frame. Returns -1. */
 int formats_fail(struct formats *x, const struct err *e);
-/* Works like formats_fail, and adds the number of the line with the cell and time of frame s. */
+/* Works like formats_fail, and includes the number of the line with cell and time of frame s. */
 int formats_fail_at(struct formats *x, const struct slot *s, const struct err *e);
 /* Stores a warning for formats_warning. */
 void formats_warn(struct formats *x, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
@@ -71,5 +71,5 @@ void formats_warn(struct formats *x, const char *fmt, ...) __attribute__((format
  * at the end, or -1. */
 int formats_read_raw(struct formats *x, struct slot **to);
 
-/* Reads frames into the queue until one can be returned (formats_queue.c). Returns 0 or -1. */
+/* Reads frames into the queue until a frame can be returned (formats_queue.c). Returns 0 or -1. */
 int formats_fill(struct formats *x);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* h5md.h: the state of an H5MD reader and its species. Only h5md.c and h5md_species.c include this
- * header. */
+/* h5md.h: the state of an H5MD reader and the species in its file. Only h5md.c and h5md_species.c
+ * include this header. */
 #pragma once
 
 #include "base/sort_by_id.h"
@@ -26,8 +26,8 @@ struct clock {
 struct element {
     struct hdf5_set set; /* id 0: absent or unused */
     struct clock step;
-    bool moving;   /* Whether there is one row per step. Otherwise one row holds for all steps. */
-    uint64_t row;  /* Row of the step that was found last. */
+    bool moving;   /* Whether there is one row per step, not one row for all steps. */
+    uint64_t row;  /* row of the last step that was found */
     double factor; /* Factor that converts the unit of the file to Å or Å/ps, or 1 for scalars. */
 };
 
@@ -45,8 +45,8 @@ struct h5md {
     const size_t *place; /* The atom that each row of this frame belongs to, or NULL if the rows are
                           * in order. */
     int64_t *ids, *types, *types0; /* `types0` holds the types in the first decoded frame. */
-    char (*texts0)[HDF5_WORD];     /* Names of the species in the first decoded frame, if they are
-                                    * texts. */
+    char (*texts0)[HDF5_WORD];     /* Names of the species in the first decoded frame, if the
+                                    * species are strings. */
     double *wide;                  /* Memory [natoms][3] for the conversion to f32 and for image
                                     * flags. */
     void *scratch;

@@ -7,8 +7,8 @@
  *
  * Every function distinguishes between an absent object and a failed read. An error message begins
  * with the name of the object. The status of the error is ERR_BAD for damaged or unsupported files,
- * ERR_MACHINE for failed reads and locked files, or ERR_MEMORY. The source is the HDF5 reference
- * manual, version 1.10. */
+ * ERR_MACHINE for failed reads and locked files, and ERR_MEMORY if memory runs out. The source is
+ * the HDF5 reference manual, version 1.10. */
 #pragma once
 
 #include <stdbool.h>
@@ -45,13 +45,13 @@ struct hdf5_set {
 /* Opens f->path. Relative names of other files refer to the folder of f->path. Returns 0 or -1. */
 int hdf5_open(struct hdf5_file *f, struct err *e) MUST_USE;
 
-/* Returns 1 if an object exists at this path, which may pass through groups and links, and 0 if
- * not. Returns -1 if the file cannot be read, if a link is broken, or if f->external is false and a
- * link leads to another file. */
+/* Returns 1 if an object exists at this path, and 0 if not. The path may pass through groups and
+ * links. Returns -1 if the file cannot be read, if a link is broken, or if f->external is false and
+ * a link leads to another file. */
 int hdf5_has(const struct hdf5_file *f, const char *path, struct err *e) MUST_USE;
-/* Finds the name of the k-th member of a group. Sets *who to a number that is the same for all
- * names of the same object. Returns 1 if the member exists, 0 if the group has fewer members, or
- * -1. */
+/* Finds the name of the k-th member of a group. Sets *who to a number that identifies the object
+ * and is the same for all its names. Returns 1 if the member exists, 0 if the group has fewer
+ * members, or -1. */
 int hdf5_member(const struct hdf5_file *f, const char *group, uint64_t k, char name[HDF5_WORD],
                 uint64_t *who, struct err *e) MUST_USE;
 
@@ -59,29 +59,29 @@ int hdf5_member(const struct hdf5_file *f, const char *group, uint64_t k, char n
  * that each chunk is decompressed only once if rows are read in order. Returns 0 or -1. */
 int hdf5_set(const struct hdf5_file *f, const char *path, struct hdf5_set *s,
              struct err *e) MUST_USE;
-/* Returns 1 if this row, or with HDF5_ALL every row, was written completely, 0 if it was not, or -1
- * on an error. */
+/* Returns 1 if row `row` was written completely, 0 if not, or -1 on an error. If `row` is HDF5_ALL,
+ * every row must have been written. */
 int hdf5_written(const struct hdf5_set *s, int64_t row, struct err *e) MUST_USE;
 
-/* Reads `rows` rows from row `row` on, or every row if `row` is HDF5_ALL, as numbers of type `as`.
- * A row extends over all axes except the first. This function does not check whether the rows were
- * written. Returns 0 or -1. */
+/* Reads numbers of type `as` from `rows` rows, starting at row `row`. If `row` is HDF5_ALL, reads
+ * every row. A row extends over all axes except the first. This function does not check whether the
+ * rows were written. Returns 0 or -1. */
 enum hdf5_as { HDF5_F32, HDF5_F64, HDF5_I64 };
 enum { HDF5_ALL = -1 };
 int hdf5_read(const struct hdf5_set *s, int64_t row, uint64_t rows, enum hdf5_as as, void *to,
               struct err *e) MUST_USE;
 
-/* Reads the texts of one row of a set, or of every row for HDF5_ALL. Sets *to to an array of *n
- * texts, each truncated to HDF5_WORD - 1 bytes, which the caller frees. Returns 0 or -1. */
+/* Reads the texts of one row of a set, or of every row if `row` is HDF5_ALL. Sets *to to an array
+ * of *n texts, each truncated to HDF5_WORD - 1 bytes, which the caller frees. Returns 0 or -1. */
 int hdf5_texts(const struct hdf5_file *f, const struct hdf5_set *s, int64_t row,
                char (**to)[HDF5_WORD], size_t *n, struct err *e) MUST_USE;
-/* Reads the texts of an attribute of the object at path. Returns 0, or -1 on an error. If there is
- * no such attribute, returns 0 and sets *n to 0. If the attribute is not text, returns 1 and sets
- * *e. */
+/* Reads the texts of an attribute of the object at `path`. Returns 0, or -1 on an error. If there
+ * is no such attribute, returns 0 and sets *n to 0. If the attribute is not text, returns 1 and
+ * sets *e. */
 int hdf5_attribute(const struct hdf5_file *f, const char *path, const char *attribute,
                    char (**to)[HDF5_WORD], size_t *n, struct err *e) MUST_USE;
-/* Reads a numeric attribute into *v. If there is no such attribute, *v is unchanged. An f32 is
- * converted to its shortest decimal. Returns 0 or -1. */
+/* Reads a numeric attribute into *v. If there is no such attribute, *v is unchanged. A value of
+ * type f32 is converted to its shortest decimal. Returns 0 or -1. */
 int hdf5_number(const struct hdf5_file *f, const char *path, const char *attribute, double *v,
                 struct err *e) MUST_USE;
 /* Finds the name and value of member k of an HDF5_ENUM set. Returns 1 for a member, 0 after the

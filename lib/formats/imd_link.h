@@ -10,7 +10,7 @@
 
 struct imd_link;
 
-/* Connects to an engine, waits for its handshake and sends the start signal. The address is
+/* Connects to an MD engine, waits for its handshake and sends the start signal. The address is
  * "HOST:PORT", "[::1]:PORT" for IPv6, or ":PORT" for this host. The connection and the handshake
  * must succeed within `wait` seconds. Refused connections are retried. Unless `silence` is 0, the
  * session ends if the engine sends no data for `silence` seconds. On failure, returns NULL and sets
@@ -21,7 +21,7 @@ struct imd_link *imd_link_open(const char *address, double wait, double silence,
 int imd_link_fd(const struct imd_link *l);
 /* Reads up to n bytes, as fdio.read does. Returns 0 after the end of the session. */
 ssize_t imd_link_read(void *link, void *p, size_t n);
-/* Returns a phrase that states why the session ended, or NULL if the engine closed it. */
+/* Returns a phrase with the reason why the session ended, or NULL if the engine closed it. */
 const char *imd_link_why(void *link);
 /* Disconnects from the engine, which may continue its run. NULL is allowed. */
 void imd_link_close(struct imd_link *l);

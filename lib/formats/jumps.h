@@ -15,7 +15,7 @@ struct jumps {
     double extent[3]; /* Extent of the first frame in Å, if there is no cell. */
 };
 
-/* Checks whether many of the n atoms jumped between two frames, which are arrays [n][3]. The
+/* Checks whether many of the n atoms jumped between the two frames before[n][3] and now[n][3]. The
  * argument `box` is the cell of the later frame. The argument `every` is the stride of --select.
  * Returns 0, or -1 and sets *e. */
 int jumps_check(struct jumps *j, const struct box *box, size_t n, bool f64, const void *before,

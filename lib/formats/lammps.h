@@ -8,7 +8,7 @@
 #include "formats/format.h"
 #include "formats/text_scalars.h"
 
-/* The columns that the reader uses, such as positions, velocities, image flags and ids. */
+/* Columns that the reader uses, such as positions, velocities, image flags and ids. */
 enum {
     LAMMPS_X,
     LAMMPS_V = 3,
@@ -16,13 +16,13 @@ enum {
     LAMMPS_ID = 9,
     LAMMPS_VALUES = 10,
     LAMMPS_NAME = 10, /* the element, or the type if the dump has no column of elements */
-    LAMMPS_TYPE,      /* the type, which --species needs if there is also a column of elements */
+    LAMMPS_TYPE,      /* the type, for --species, if there is also a column of elements */
     LAMMPS_MOL
 };
 
-/* The unit styles, in the order of enum lammps_units (LAMMPS manual, "units"). NetCDF files name
- * the units of length and time. The numbers are the units of length, time and velocity in Å, ps
- * and Å/ps. */
+/* The unit styles, in the order of enum lammps_units (LAMMPS manual, "units"). NetCDF files contain
+ * the names of the units of length and time. The numbers are the units of length, time and velocity
+ * in Å, ps and Å/ps. */
 extern const struct lammps_style {
     const char *name, *length_name, *time_name, *charge;
     double length, time, speed;
@@ -33,14 +33,14 @@ struct lammps {
     struct format_info *info; /* info of the reader */
     enum lammps_units units;
     double length, speed, time; /* factors to Å, Å/ps, ps */
-    bool named;                 /* the file names its units */
-    bool numbers;               /* Whether type numbers take the place of elements, as in binary
-                                 * dumps. */
+    bool named;                 /* whether the file names its units */
+    bool numbers;               /* Whether the file has type numbers in place of elements, as in
+                                 * binary dumps. */
 
     /* columns */
     char text[1024];                              /* Column names of the last frame. */
-    int ncols, *use;                              /* The use of each of the ncols columns, or -1 if
-                                                   * it is not used. */
+    int ncols, *use;                              /* The use of each of the ncols columns. -1 means
+                                                   * an unused column. */
     bool has_id, has_name, scaled, images, plain; /* plain: no conversion */
     int nvel;
     struct text_scalars scalars;
@@ -58,9 +58,9 @@ struct lammps {
     bool keys_changed; /* Whether a key has changed since the last comparison with the species. */
 };
 
-/* The function lammps_begin initialises l and stores info, to which the first frame adds the names.
- * The function lammps_room allocates memory for info->natoms rows. Call lammps_room when
- * info->natoms is known. Returns 0 or -1. */
+/* The function lammps_begin initialises l and stores the pointer `info`. The first frame stores the
+ * names in *info. The function lammps_room allocates memory for info->natoms rows. Call lammps_room
+ * when info->natoms is known. Returns 0 or -1. */
 void lammps_begin(struct lammps *l, const struct formats_opts *o, struct format_info *info);
 int lammps_room(struct lammps *l, struct err *e) MUST_USE;
 void lammps_free(struct lammps *l);
@@ -68,8 +68,8 @@ void lammps_free(struct lammps *l);
 /* Sets the unit style stated in the file, such as "real" or "metal". Returns 0, or -1 and sets *e.
  * The error message does not name a line or byte. */
 int lammps_set_units(struct lammps *l, const char *s, size_t len, struct err *e) MUST_USE;
-/* Returns 0 if the file or the user states the units. Otherwise returns -1 and sets *e. The flag
- * `timed` states that the file has times. Without it, the message also asks for the time, unless
+/* Returns 0 if the file or the user states the units. Otherwise returns -1 and sets *e. Set the
+ * flag `timed` if the file has times. If it is not set, the message also asks for the time, unless
  * the user gives the time. */
 int lammps_check_units(const struct lammps *l, bool timed, struct err *e) MUST_USE;
 
@@ -80,12 +80,12 @@ int lammps_columns(struct lammps *l, const char *s, size_t len, struct err *e) M
 /* Sets the box from the bounds and the tilts xy, xz and yz. For a tilted cell, LAMMPS writes the
  * bounds of the bounding box. */
 void lammps_bounds(struct lammps *l, const double lo[3], const double hi[3], const double tilt[3]);
-/* Sets the cell of f, Å. */
+/* Sets the cell of frame f in Å. */
 void lammps_cell(const struct lammps *l, struct format_frame *f);
 
-/* Returns the time of a frame in ps. This is the time in the file if there is one. If there is none
- * and the user gives no time, but the file names its units, the default time step of LAMMPS is
- * used. Otherwise returns NaN. */
+/* Returns the time of a frame in ps. If the file contains a time, returns this time. Otherwise, if
+ * the user gives no time but the file names its units, the time follows from the default time step
+ * of LAMMPS. In all other cases, returns NaN. */
 double lammps_time(struct lammps *l, int64_t step, double time);
 /* Returns true if --species names this type. */
 bool lammps_type_named(const struct lammps *l, const char *s, size_t len);

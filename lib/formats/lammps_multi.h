@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* lammps_multi.h: converts blocks that LAMMPS writes with thermo_style multi or thermo_modify line
- * multi to rows. A block looks like this:
+/* lammps_multi.h: converts blocks of lines in a LAMMPS log to rows. LAMMPS writes blocks after the
+ * command thermo_style multi or thermo_modify line multi. A block looks like this:
  *
  *     ------------ Step        10 ----- CPU =      0.0005 (sec) ----------------
  *     TotEng   =      -171.0414 KinEng   =        28.5640 Temp     =        89.5572
@@ -22,18 +22,18 @@ struct lammps_multi {
                                                   * block */
     char values[MULTI_BYTES], row[MULTI_BYTES];  /* the values of the current block, and the row to
                                                   * return */
-    bool open, known;                            /* whether a block is open, and whether the list of
-                                                  * names is complete */
+    bool open, known;                            /* whether a block is open, and whether all names
+                                                  * are known */
     bool names_due, row_due, end_due;            /* the lines that lammps_multi_take returns next */
 };
 
-/* Returns whether a line begins a block, and sets *step and *len to the text of its step. */
+/* Returns true if a line begins a block. Also sets *step and *len to the text of the step. */
 bool lammps_multi_begins(const char *line, size_t n, const char **step, size_t *len);
 /* Ends the current block, if any. Begins a block at this step or, if `step` is NULL, ends the run.
  * Returns 0, or -1 and sets e if the names in the block differ from those in the first block. */
 int lammps_multi_block(struct lammps_multi *m, const char *step, size_t len, struct err *e);
-/* Adds the values in a line of the current block. Lines without values are ignored. Returns 0, or
- * -1 and sets e if the row is too long. */
+/* Appends the values in a line of the current block to the row. Lines without values are ignored.
+ * Returns 0, or -1 and sets e if the row is too long. */
 int lammps_multi_add(struct lammps_multi *m, const char *line, size_t n, struct err *e);
 /* Takes the next line that is due and sets *line and *n to its text, which is valid until the next
  * call of a function for m. Returns the kind of this line (enum log_line), which is LOG_OTHER if no

@@ -26,13 +26,13 @@ struct netcdf_dim {
 struct netcdf_var {
     char name[NETCDF_NAME], units[NETCDF_NAME]; /* units: "" if not in the file */
     int type, rank, dim[NETCDF_RANK];
-    double scale;  /* Factor of the values: the attribute scale_factor times the factor of the unit,
-                    * which the caller sets. */
+    double scale;  /* Factor for the values. It is the attribute scale_factor times the factor of
+                    * the unit, which the caller sets. */
     uint64_t fill; /* Bit pattern of values that were never written. */
     bool own_fill; /* Whether the file defines the attribute _FillValue. */
     bool record;
     uint64_t begin, bytes; /* Offset of the variable in the file, and padded size of one record. */
-    size_t at;             /* offset in a record */
+    size_t at;             /* offset of the variable in a record */
 };
 
 struct netcdf {
@@ -56,7 +56,7 @@ void netcdf_close(struct netcdf *c);
 struct netcdf_var *netcdf_find(struct netcdf *c, const char *name);
 
 /* Sets record_bytes and the offset `at` of each variable, and skips the data before the first
- * record. If `fixed` is true, the variables without the unlimited dimension form the only record.
+ * record. If `fixed` is true, the variables without the unlimited dimension form a single record.
  * Returns 0, or -1 and sets *e. */
 int netcdf_layout(struct netcdf *c, bool fixed, struct err *e);
 
@@ -72,7 +72,7 @@ int64_t netcdf_whole(const struct netcdf_var *v, const unsigned char *record, si
 uint32_t netcdf_numbers(const struct netcdf_var *v, const unsigned char *record, size_t n, bool f64,
                         void *to);
 
-/* The function netcdf_is_fill returns true if value k was never written. The function netcdf_fill
- * returns the index of the first such value, or n if all n values were written. */
+/* The function netcdf_is_fill returns true if value k was never written, and netcdf_fill returns
+ * the index of the first value that was never written, or n if all n values were written. */
 bool netcdf_is_fill(const struct netcdf_var *v, const unsigned char *record, size_t k);
 size_t netcdf_fill(const struct netcdf_var *v, const unsigned char *record, size_t n);

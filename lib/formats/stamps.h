@@ -20,17 +20,17 @@ struct stamps_range {
     double lo, hi; /* lo > hi: empty */
 };
 
-/* Returns the range of possible strides. The error of each stamp is increased by `relative` times
- * its value plus `absolute` ps. */
+/* Returns the range of possible strides. The error of each stamp is increased by `absolute` ps plus
+ * `relative` times the value of the stamp. */
 struct stamps_range stamps_strides(const struct stamps *s, double relative, double absolute);
 /* Returns the range of possible times of the first frame for a given stride. The arguments
- * `relative` and `absolute` are those of stamps_strides. */
+ * `relative` and `absolute` have the same meaning as in stamps_strides. */
 struct stamps_range stamps_begins(const struct stamps *s, double relative, double absolute,
                                   double stride);
 /* Returns the number in the range r with the fewest decimal digits, where r.lo <= r.hi. Sets
  * *digits to the number of digits, unless `digits` is NULL. */
 double stamps_decimal(struct stamps_range r, int *digits);
-/* Returns true if c is the only decimal number in the range r with at most this many digits. */
+/* Returns true if c is the only decimal number in the range r with at most `digits` digits. */
 bool stamps_unique(struct stamps_range r, double c, int digits);
 /* Returns the smallest number of decimals that distinguishes x from every other f64 number. */
 int stamps_decimals(double x);

@@ -11,8 +11,8 @@ struct text_rows;
 
 /* The layout of the rows, and the data to read from the rows. */
 struct text_rows_kind {
-    int f64;          /* f64, else f32 */
-    int names;        /* names are compared */
+    int f64;          /* whether numbers are f64; otherwise they are f32 */
+    int names;        /* whether names are compared */
     int heads;        /* Whether a line with an integer begins a frame, so that the next line is not
                        * a row. */
     int columns, min; /* as in struct rows */
@@ -23,11 +23,11 @@ struct text_rows_kind {
 typedef size_t text_rows_read(const struct rows *r, bool f64, const char **stop);
 text_rows_read text_rows_fast; /* Reads rows in the usual form. */
 
-/* Creates a reader on b, which must outlive the reader. Set `alone` if most rows will be skipped.
- * Blocks are then not parsed in advance. Returns NULL if memory is exhausted. */
+/* Creates a reader of the input b, which must outlive the reader. Set `alone` if most rows will be
+ * skipped. Blocks are then not parsed in advance. Returns NULL if memory is exhausted. */
 struct text_rows *text_rows_new(struct bytes *b, text_rows_read *read, bool alone);
 void text_rows_free(struct text_rows *r);
-/* Continues with another file, which has already been opened on b. */
+/* Continues with another file, which the caller has already opened in the input b. */
 void text_rows_reopen(struct text_rows *r);
 
 /* The destination of at most n rows. */
@@ -43,11 +43,11 @@ struct text_rows_to {
     bool *changed; /* as in struct rows */
 };
 
-/* Starts the search of shared blocks for rows of this kind. */
+/* Starts to search shared blocks for rows of this kind. */
 void text_rows_share(struct text_rows *r, const struct text_rows_kind *k);
-/* Takes the buffered rows that have the usual form, and returns their number. Returns 0 if the next
- * row has another form or is incomplete. */
+/* Reads the buffered rows that have the usual form, and returns the number of these rows. Returns 0
+ * if the next row has another form or is incomplete. */
 size_t text_rows(struct text_rows *r, const struct text_rows_kind *k, struct text_rows_to *to);
-/* Skips at most n buffered lines of text and returns their number. Returns 0 if the next line is
- * incomplete or not text. */
+/* Skips at most n buffered lines of text and returns the number of skipped lines. Returns 0 if the
+ * next line is incomplete or not text. */
 size_t text_rows_skip(struct text_rows *r, size_t n);

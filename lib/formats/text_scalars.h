@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* text_scalars.h: reads scalars of the atoms, such as charges, from columns of text rows. Private
- * to lib/formats. The reader of a format selects the columns, and other columns are skipped. */
+ * to lib/formats. The reader of a format selects the columns. Other columns are skipped. */
 #pragma once
 
 #include <stdbool.h>
@@ -15,11 +15,11 @@ struct text_scalars {
 };
 
 /* Reads the scalars of a text row s[0..len) into row `row` of the array to[][n] of f32 or f64
- * numbers. Blanks separate the words of the text. The word nan means that a scalar is not defined.
- * If n is 0, does nothing. Returns 0, or -1 and sets *e to a message that names the column. */
+ * numbers. Blanks separate the words of the text. The word "nan" means an undefined scalar. If x->n
+ * is 0, does nothing. Returns 0, or -1 and sets *e to a message that names the column. */
 int text_scalars_row(const struct text_scalars *x, const char *s, size_t len, size_t row, bool f64,
                      void *to, struct err *e) MUST_USE;
 /* Reads n complete lines at s into the array to[][x->n], from row `first` on. Returns n. If a row
- * has an error, sets *e and returns the number of rows before it. */
+ * has an error, sets *e and returns the number of rows before this row. */
 size_t text_scalars_rows(const struct text_scalars *x, const char *s, size_t n, size_t first,
                          bool f64, void *to, struct err *e) MUST_USE;

@@ -9,13 +9,13 @@
 #include "formats/format.h"
 
 /* Stores the names of the info->natoms atoms in info->species and info->names, as types that
- * --species can rename. With `elements`, the names are the elements of the atoms (elements.h).
- * Unless `molecules` is NULL, writes the atom numbers of each residue of two or more atoms,
- * counted from 0, to one line of that file. Returns 0, or -1 and sets *e. */
+ * --species can rename. If `elements` is set, the names are the elements of the atoms (elements.h).
+ * Unless `molecules` is NULL, writes one line to this file for each residue of two or more atoms.
+ * The line contains the atom numbers, counted from 0. Returns 0, or -1 and sets *e. */
 int topology_read(const char *path, const char *molecules, bool elements, struct format_info *info,
                   struct err *e) MUST_USE;
-/* Writes the atom numbers of each molecule of two or more atoms, counted from 0, to one line of a
- * file. The array molecule[] contains the molecule number of each atom, or 0 for no molecule.
- * Returns 0, or -1 and sets *e. */
+/* Writes one line to the file `path` for each molecule of two or more atoms. The line contains the
+ * atom numbers, counted from 0. The array molecule[] contains the molecule number of each atom, or
+ * 0 for no molecule. Returns 0, or -1 and sets *e. */
 int topology_molecules(const char *path, const int64_t *molecule, size_t natoms,
                        struct err *e) MUST_USE;

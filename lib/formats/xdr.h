@@ -18,13 +18,14 @@ static inline float xdr_f32(const unsigned char *p)
     return bytes_f32(p, true);
 }
 
-/* Returns a number of 4 or 8 bytes. An f32 becomes the f64 nearest to its shortest decimal. */
+/* Returns a number of 4 or 8 bytes. An f32 number becomes the f64 nearest to its shortest
+ * decimal. */
 static inline double xdr_real(const unsigned char *p, size_t bytes)
 {
     return bytes == 8 ? bytes_f64(p, true) : format_f32_decimal(xdr_f32(p));
 }
 
-/* Sets the cell of f from nine numbers in nm. All zeros mean no cell. */
+/* Sets the cell of frame f from nine numbers in nm. If all numbers are 0, there is no cell. */
 static inline void xdr_cell(const unsigned char *p, size_t bytes, struct format_frame *f)
 {
     for (int k = 0; k < 9; k++) {
@@ -33,8 +34,7 @@ static inline void xdr_cell(const unsigned char *p, size_t bytes, struct format_
     }
 }
 
-/* Converts n numbers of 4 or 8 bytes to f32 or f64. The unit changes from nm to Å, or from nm/ps to
- * Å/ps. */
+/* Converts n numbers of 4 or 8 bytes to f32 or f64. Also converts nm to Å, or nm/ps to Å/ps. */
 static inline void xdr_numbers(const unsigned char *p, size_t n, size_t bytes, void *to, bool f64)
 {
     bool twice = bytes == 8 && !f64; /* whether to round both before and after the multiplication */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* xyz_rows.h: converts atom lines of XYZ files to numbers. Lines in the usual form are read with
- * SIMD (io/rows.h). Other lines are parsed word by word, with an error message for each fault. */
+ * SIMD (io/rows.h). Other lines are parsed word by word, with a message for each kind of fault. */
 #pragma once
 
 #include <stdbool.h>
@@ -14,7 +14,7 @@ struct xyz_row {
     double pos64[3];
     float pos32[3];
     int64_t id;
-    const char *name; /* Pointer to the name in s. If there is no column of names, name_len is 0. */
+    const char *name; /* Start of the name in the line s. Without names, name_len is 0. */
     size_t name_len;
     int columns;
 };
