@@ -5,26 +5,27 @@
  *     rho_A(q,t) = sum_{i of A} exp(i q r_i(t))        e_i(q,t) = exp(i q r_i(t))
  *     j_A(q,t)   = sum_{i of A} v_i(t) exp(i q r_i(t)).
  * A channel is a species, or the weighted total sum_A f_A(q) rho_A. For a time lag k and a group of
- * wave vectors (waves.shell), each function adds
+ * wave vectors (waves.shell), each function is the sum of
  *     Re conj(a(q,t)) b(q,t + k)
- * over origins t and vectors q. The functions and their signals a and b are, in this order,
+ * over time origins t and wave vectors q. The functions and their signals a and b are, in order,
  *     F          a = b = rho of the total;
  *     F_AB       for each pair of species, the mean of (rho_A, rho_B) and (rho_B, rho_A);
  *     C_L, C_L_AB...  with currents, the same products of the longitudinal part q j/|q|;
  *     C_T, C_T_AB...  with currents, the mean over the two directions perpendicular to q;
- *     F_s_A      for each species, the sum over atoms of e_i with itself, for the vectors in
- *       self[].
+ *     F_s_A for each species, the sum over atoms i of the product of e_i with itself, for the
+ *       vectors in self[].
  *
  * Origins are grouped in chunks of `chunk` steps. A product may need steps of later chunks, up to
  * the end of the trajectory. The sums of chunk c depend only on the steps of the chunks c to c + J,
  * where J = ceil(lags/chunk). An engine that receives only the steps of these chunks therefore
  * computes the same bits as an engine that receives all steps. The order of sums over vectors and
  * atoms is fixed by the setup. The bits therefore do not depend on the number of threads or on how
- * the steps are divided between calls. The two engines agree to 1e-12 of the summed terms. For F_s
- * with f32 positions, the engines agree to 1e-7 of the value 1.
+ * the steps are divided between calls. The two engines agree to within 1e-12 of the summed terms.
+ * For F_s with f32 positions, the engines agree to within 1e-7, relative to the value 1 at lag 0.
  *
  * If `lags` is 0, there are as many lags as steps. All steps are then kept until fqt_finish, and
- * fqt_chunk of their number is the chunk length. Otherwise steps that no origin needs are dropped.
+ * fqt_chunk() computes the chunk length from the number of steps. Otherwise, steps that no origin
+ * needs are dropped.
  *
  * The functions of waves_sum.h and fqt_transform.h are implemented separately for the CPU and for
  * the GPU: fqt-cpu and fqt-gpu are linked with different versions. */
@@ -45,7 +46,7 @@ struct fqt_setup {
     const unsigned char *species; /* [natoms] < nspecies */
     int nspecies;                 /* 1..256 */
     struct box box;               /* of every step */
-    const struct waves *w;        /* the shells w->shell are the rows of the result, and none is
+    const struct waves *w;        /* the shells w->shell are the rows of the result, and no shell is
                                    * empty */
     size_t rows;
     const double *f;                  /* weights [w->n][nspecies] */
@@ -62,9 +63,9 @@ struct fqt_setup {
     int threads;
     uint64_t max_mem;    /* bytes; 0: no limit */
     const char *devices; /* --devices; GPU only */
-    /* Receives sums[lags][rows][functions] of chunk c, which has the given number of origins. It is
-     * called for the chunks in order, from c = 0. The engine owns the sums. Returns 0, or -1 if out
-     * of memory. */
+    /* Receives sums[lags][rows][functions] of chunk c, which has the given number of origins. The
+     * engine calls take() for the chunks in order, from c = 0. The engine owns the sums. Returns 0,
+     * or -1 if out of memory. */
     int (*take)(void *ctx, uint64_t c, size_t origins, size_t lags, const double *sums);
     void *ctx;
 };
@@ -89,10 +90,10 @@ struct fqt_engine;
 /* Copies *p, but not the arrays to which p points. The caller owns these arrays and must not change
  * them. Returns NULL and sets e if memory runs out or a device fails. */
 struct fqt_engine *fqt_open(const struct fqt_setup *p, struct err *e);
-/* Returns the bytes of memory per stored step. */
+/* Returns the memory per stored step in bytes. */
 double fqt_step_bytes(const struct fqt_engine *s);
-/* Adds the next steps, with positions pos[nsteps][natoms][3] in Å. If currents are requested, vel
- * holds the velocities in Å/ps, or else vel is NULL. Returns 0, or -1 (see fqt_error). */
+/* Processes the next steps, with positions pos[nsteps][natoms][3] in Å. If currents are requested,
+ * `vel` holds the velocities in Å/ps. Otherwise `vel` is NULL. Returns 0, or -1 (see fqt_error). */
 int fqt_add(struct fqt_engine *s, size_t nsteps, const void *pos, const void *vel) FRAME_MUST;
 /* Finishes after the last step and passes all remaining sums to `take`. Returns 0, or -1. */
 int fqt_finish(struct fqt_engine *s) FRAME_MUST;

@@ -6,7 +6,7 @@
  *     conj(A_c) (A_{c+j} + (-1)^k A_{c+j+1}),
  * where k is the index in the transform. The sign (-1)^k comes from the shift of chunk c + j + 1 by
  * n steps. Each signal is therefore transformed only once, for any number of lags. The products
- * conj(A_c) A_{c+j} are added over all signals for j = 0 to ceil(lags/n). A single inverse
+ * conj(A_c) A_{c+j} are summed over all signals, for j = 0 to ceil(lags/n). A single inverse
  * transform then gives all lags of the sum over signals. The CPU engine uses these functions. */
 #pragma once
 
@@ -21,7 +21,7 @@
 
 struct fqt_products {
     size_t n, m, lags, reach; /* chunk, 2n, L, J */
-    size_t chunks, origins;   /* all; with origins */
+    size_t chunks, origins;   /* number of all chunks; number of chunks with origins */
     size_t *first;            /* [origins + 1] index of the product of chunk c with itself. The
                                * products with later chunks follow */
     struct fqt_transform *forth;
@@ -36,12 +36,12 @@ int fqt_products_open(struct fqt_products *p, size_t n, size_t lags) MUST_USE;
 int fqt_products_steps(struct fqt_products *p, size_t steps, size_t origins) MUST_USE;
 void fqt_products_close(struct fqt_products *p);
 
-/* The first function returns the number of doubles in the transforms [chunks][2][m] of a signal,
- * and the second the number of doubles in its products. */
+/* The function fqt_products_signal returns the number of doubles in the transforms [chunks][2][m]
+ * of a signal. The function fqt_products_all returns the number of doubles in its products. */
 size_t fqt_products_signal(const struct fqt_products *p);
 size_t fqt_products_all(const struct fqt_products *p);
 
-/* Adds the products of up to FQT_AT_ONCE pairs of signals to `to`. Signal number s begins at a + s
+/* Adds the products of up to FQT_AT_ONCE pairs of signals to to[]. Signal number s begins at a + s
  * * stride. */
 void fqt_products_add(const struct fqt_products *p, size_t signals, const double *a,
                       const double *b, size_t stride, double *to);

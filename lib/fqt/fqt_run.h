@@ -12,8 +12,9 @@
  * In F_s, the ratio f²/<f²> is averaged over the vectors of a shell. The function F_s_A contains
  * only the atoms of species A. C_T is the mean over the two directions perpendicular to q.
  *
- * At t = 0, F is the Ashcroft-Langreth structure factor of sq-*, F_s is 1, and C of a single
- * species is kT/m (Hansen and McDonald, Theory of Simple Liquids, chapter 7). The cell is constant.
+ * At t = 0, F is the Ashcroft-Langreth structure factor of sq-*, F_s is 1, and C_L and C_T of a
+ * single species are kT/m (Hansen and McDonald, Theory of Simple Liquids, chapter 7). The cell is
+ * constant.
  *
  * The blocks are defined in stats/blocks.h and consist of whole chunks of origins. */
 #pragma once
@@ -25,14 +26,14 @@
 /* Options specific to fqt-*. */
 struct fqt_choice {
     struct waves_choice waves;
-    bool line; /* along `direction` */
+    bool line; /* whether vectors are along `direction` */
     int32_t direction[3];
     uint64_t lags;         /* 0: by tmax */
     double tmax;           /* ps; NaN: all lags */
     bool self, currents;   /* currents: needs v */
-    uint64_t self_vectors; /* most per shell */
+    uint64_t self_vectors; /* largest number per shell */
 };
 
-/* The analysis fqt-*. The choice is a struct fqt_choice, whose factors the caller owns. Every
- * requested pair of species adds one function F_AB. */
+/* The analysis of fqt-*, which takes a struct fqt_choice. The caller owns the factors of this
+ * struct. The output has one function F_AB for each requested pair of species. */
 extern const struct analysis fqt_analysis;
