@@ -6,11 +6,11 @@
  * method `direct` enumerates pairs of pairs (Dawid 2019, Algorithm 1) instead of using the
  * identity.
  *
- * Beta has the number type of the run and the same bits in every engine (beta.h). All other values
- * have the type double. For T steps, the time lag t has one product for every time origin tau < T -
- * t. If K origins are requested, only origins tau < K are used. The result does not depend on the
- * number of threads, the launch shape, the devices, or how the caller divides the steps between
- * calls of g4_push.
+ * Beta has the number type of the run and the same bits in every engine (beta.h). All other real
+ * values have the type double. For T steps, the time lag t has one product for every time origin
+ * tau < T - t. If K origins are requested, only origins tau < K are used. The result does not
+ * depend on the number of threads, the launch shape, the devices, or how the caller divides the
+ * steps between calls of g4_push.
  *
  * Both g4_cpu.c and g4_gpu.cu implement these functions. A program links one of them. */
 #pragma once
@@ -39,8 +39,8 @@ struct g4_params {
     int component[BETA_NCOMPONENTS]; /* for POSN */
     double coef[BETA_NCOMPONENTS];   /* POSN: beta_coef() */
     struct sum sum;                  /* POSN: images */
-    struct factors *factors;         /* weights of every beta, which must outlive the engine; NULL:
-                                      * all 1 */
+    struct factors *factors;         /* weights of every beta, which must outlive the engine, or
+                                      * NULL for weights of 1 */
     enum g4_method method;
     size_t lags;         /* 0 (with G4_FFT): all */
     size_t origins;      /* 0: all */
@@ -60,14 +60,14 @@ struct g4_params {
     uint64_t from;
     size_t max_mem;      /* bytes; 0: no limit */
     const char *devices; /* as in gpu_probe */
-    int accumulate_f32;  /* Whether a GPU with G4_FACTORED and f32 input adds the products of 16
+    int accumulate_f32;  /* Whether a GPU with G4_FACTORED and f32 input sums the products of 16
                           * steps in f32. */
 };
 
 /* Sums over time origins in sums[blocks][lags][ncomp][G4_NFUNCTIONS], and the number of origins of
  * each sum in counts[blocks][lags]. Blocks are contiguous ranges of origins in ascending order.
- * With SUM_MESH, the sums A_i come from a mesh (split.h) but G2 only from tapered pairs, so the
- * tail of g4_tail.h must be added to G2. */
+ * With SUM_MESH, the sums A_i come from a mesh (split.h), but G2 comes only from tapered pairs. The
+ * tail of g4_tail.h must therefore be added to G2. */
 struct g4_result {
     size_t blocks, lags;
     int ncomp;
@@ -84,15 +84,16 @@ struct g4;
  * (--shard) consists of whole windows. */
 size_t g4_window(const struct g4_params *p);
 
-/* Opens an engine, if its memory fits into max_mem and the device. The arguments `data` and `box`
- * are step 0 of the whole run. They are NULL if the input is pairs or has no steps. This step
- * determines whether the run uses neighbour lists and a mesh, and p->sum then has the chosen mesh.
- * Returns NULL and sets e to ERR_BAD for invalid parameters, to ERR_MEMORY or to ERR_MACHINE. */
+/* Opens an engine if its memory fits into max_mem and into the device. The arguments `data` and
+ * `box` are step 0 of the whole run. They are NULL if the input is pairs or has no steps. This step
+ * determines whether the run uses neighbour lists and a mesh, and p->sum then contains the chosen
+ * mesh. On failure, returns NULL and sets e. The status is ERR_BAD for invalid parameters,
+ * ERR_MEMORY for a lack of memory, or ERR_MACHINE for a failed device. */
 struct g4 *g4_open(struct g4_params *p, const void *data, const struct box *box, struct err *e);
 
-/* Adds nsteps consecutive steps. POSN data has the shape [nsteps][natoms][3] in Å, with cells
- * box[nsteps]. PAIR data has the shape [nsteps][ncomp][natoms(natoms-1)/2]. The data need not stay
- * valid after the call. Returns 0, or -1 (see g4_error), also if sum_check rejects a cell. */
+/* Processes nsteps consecutive steps. POSN data has the shape [nsteps][natoms][3] in Å, with cells
+ * box[nsteps]. PAIR data has the shape [nsteps][ncomp][natoms(natoms-1)/2]. The data are not needed
+ * after the call. Returns 0, or -1 (see g4_error). This includes cells that sum_check rejects. */
 int g4_push(struct g4 *g, size_t nsteps, const void *data, const struct box *box) FRAME_MUST;
 
 /* Finishes after the last step and passes the result to the caller. Returns 0, or -1 (see g4_error)

@@ -5,11 +5,11 @@
  *     positions            [atom block][step][x y z][16]
  *     positions with lists [atom][x y z][step]
  *     pairs                [component][tile][step][16].
- * Positions are wrapped into the cell of their step. A tile is an atom of block I and the 16 atoms
- * of a block J >= I, which are its lanes. With the method `fft`, the step is the first index, and
- * the window grows to the whole trajectory. Lanes without a pair (j <= i or j >= N) are 0. A tile
- * of beta consists of two halves [step][8] in double. All SIMD levels process one half at a time,
- * and therefore add in the same order. */
+ * Positions are wrapped into the cell of their step. A tile consists of an atom of block I and the
+ * 16 atoms of a block J >= I. These 16 atoms are the lanes of the tile. With the method `fft`, the
+ * step is the first index, and the window grows to the whole trajectory. Lanes without a pair (j <=
+ * i or j >= N) are 0. A tile of beta consists of two halves [step][8] in double. All SIMD levels
+ * process one half at a time, and therefore sum in the same order. */
 #pragma once
 
 #include "base/simd.h"
@@ -22,10 +22,10 @@
 #define G4_HALF 8
 #define G4_RUN 32 /* sub-blocks per pass */
 
-/* Arguments of the kernels for one tile. Strides are numbers of elements between steps. For
- * positions, pi points to the x coordinate of atom i at the first step, and pj to that of lane 0 of
- * block J. The coordinates y and z follow at +16 and +32. For pairs, pi is NULL, and pj points to
- * the lanes. */
+/* Arguments of the kernels for one tile. Strides are numbers of elements between steps. If the
+ * input is positions, pi points to the x coordinate of atom i at the first step, and pj to the x
+ * coordinate of lane 0 of block J. The coordinates y and z follow at +16 and +32. If the input is
+ * pairs, pi is NULL, and pj points to the lanes. */
 struct g4_tile {
     const void *pi; /* NULL for PAIR */
     const void *pj; /* lane 0 */
@@ -37,8 +37,8 @@ struct g4_tile {
     int tri, f64, ncomp; /* ncomp: 1, or all */
     int component[BETA_NCOMPONENTS];
     double coef[BETA_NCOMPONENTS];
-    int32_t mask[G4_LANES];                 /* the lane is a pair */
-    int weigh;                              /* use factor and own */
+    int32_t mask[G4_LANES];                 /* whether the lane is a pair */
+    int weigh;                              /* whether to use factor and own */
     const struct pair_function *function;   /* or NULL */
     int32_t start[G4_LANES];                /* start of the function for the pair of each lane */
     double factor[G4_LANES], own[G4_LANES]; /* factors_row */
@@ -49,8 +49,8 @@ struct g4_tile {
 
 /* Input of the kernels for lists (g4_lists.c). Positions are wrapped and stored in rows of
  * consecutive steps, [atom][x y z][stride]. The first `steps` elements of a row are valid, and each
- * row is padded to a multiple of 16. If `mesh` is not NULL, the kernels add only the short-range
- * part of beta to A. */
+ * row is padded to a multiple of 16. If `mesh` is set, the kernels add only the short-range part of
+ * beta to A. */
 struct g4_near {
     const void *rows;
     size_t stride, steps;
@@ -69,14 +69,14 @@ struct g4 {
     struct err err;
     size_t natoms, npairs, nblocks; /* blocks of 16 atoms */
     size_t ntiles;                  /* per PAIR component */
-    size_t esize, step_bytes;       /* of an element; of a step */
+    size_t esize, step_bytes;       /* bytes of an element; bytes of a step */
     size_t lags, chunk;             /* chunk: origins per pass */
-    size_t cap;                     /* steps that fit */
-    size_t have;                    /* steps in the window */
-    uint64_t base, steps;           /* index of the first step of the window, and number of steps
-                                     * taken so far */
+    size_t cap;                     /* number of steps that fit into the window */
+    size_t have;                    /* number of steps in the window */
+    uint64_t base, steps;           /* index of the first step of the window, and number of all
+                                     * steps so far */
     void *window;
-    size_t nrows, per;              /* rows; elements in each */
+    size_t nrows, per;              /* rows; elements per row */
     size_t row_stride, step_stride; /* in elements */
     struct sum_cell *geom;          /* [cap] */
     struct sum_memory memory;       /* of cells */
@@ -84,11 +84,11 @@ struct g4 {
     uint64_t boxes;                 /* cells so far, from 1 */
     int tri;
     double *a;     /* [ncomp][nblocks][cap][16] */
-    size_t a_done; /* steps with known A */
+    size_t a_done; /* number of steps with known A */
     double *acc;   /* [ncomp][slots][G4_RUN][g4_acc_rows][8] */
     double *tile;  /* [threads][g4_scratch_doubles] */
     size_t slots;
-    uint64_t tasks, warned; /* tasks; tasks done */
+    uint64_t tasks, warned; /* tasks; finished tasks */
     struct pool *pool;
     struct g4_rounds rounds; /* its scratch */
     struct g4_lists *lists;  /* NULL: all pairs */
@@ -103,8 +103,8 @@ static inline size_t g4_acc_rows(const struct g4 *g)
     return g->lags + g->lags / 2 + 2;
 }
 
-/* Returns the number of components that are computed at once for a tile of positions. If the run
- * needs all components, all are computed at once, because they share r and r⁻⁵. Otherwise the
+/* Returns the number of components that are computed together for a tile of positions. If the run
+ * needs all components, they are computed together, because they share r and r⁻⁵. Otherwise the
  * result is 1. */
 static inline int g4_tile_comps(const struct g4 *g)
 {
@@ -114,8 +114,8 @@ static inline int g4_tile_comps(const struct g4 *g)
     return all ? BETA_NCOMPONENTS : 1;
 }
 
-/* Returns the number of scratch doubles per thread. They hold two half tiles per component and one
- * half tile of sums of adjacent steps. */
+/* Returns the number of scratch doubles per thread. The scratch memory holds two half tiles per
+ * component and one half tile of sums of adjacent steps. */
 static inline size_t g4_scratch_doubles(const struct g4 *g)
 {
     return (2 * (size_t)g4_tile_comps(g) + 1) * (g->cap + 4) * G4_HALF;
@@ -130,19 +130,19 @@ static inline size_t g4_block_pair(const struct g4 *g, size_t bi, size_t bj)
 
 /* ---- g4_window.c ---- */
 
-/* Copies n steps into the window, which must have enough room. Returns 0 or -1. */
+/* Copies n steps into the window, which must be large enough. Returns 0 or -1. */
 int g4_window_put(struct g4 *g, size_t n, const void *data, const struct box *box);
 /* Removes the first n steps from the window. */
 void g4_window_slide(struct g4 *g, size_t n);
 /* Enlarges the window of method fft to the given number of steps. Returns 0 or -1. */
 int g4_window_grow(struct g4 *g, size_t steps);
 
-/* Sets t to the tile of atom i and block bj for n steps of the window, from step `at` on. The tile
- * has the component `comp` or all components. The caller sets the members half, arow and acol. */
+/* Sets t to the tile of atom i and block bj for n steps of the window from step `at`. The tile has
+ * the component `comp` or all components. The caller sets the members half, arow and acol. */
 void g4_tile_set(const struct g4 *g, int comp, int ncomp, size_t i, size_t bj, size_t at, size_t n,
                  struct g4_tile *t);
 
-/* Returns the end (exclusive) of the time origins to use, or UINT64_MAX to use all. With lists,
+/* Returns the first step after the time origins to use, or UINT64_MAX for all origins. With lists,
  * whole passes are processed, and the blocks of other parts of the run are discarded at the end. */
 uint64_t g4_last_origin(const struct g4 *g);
 /* Records that one task of a pass of n origins is done, where n is 0 for the method `fft`. Thread 0
@@ -154,7 +154,7 @@ int g4_report_nonfinite_step(struct g4 *g, size_t at);
 
 /* ---- methods ---- */
 
-/* These functions add the products of the first n time origins of the window. Steps after the end
+/* These functions sum the products of the first n time origins of the window. Steps after the end
  * of the window count as 0. They return 0 or -1. */
 int g4_factored_pass(struct g4 *g, size_t n);
 int g4_direct_pass(struct g4 *g, size_t n);
@@ -175,15 +175,15 @@ static inline size_t g4_row(const struct g4 *g, size_t i, size_t c)
                     : i / G4_LANES * g->row_stride + c * G4_LANES + i % G4_LANES;
 }
 
-/* Decides whether lists save time for steps like this one, and if so creates g->lists. Returns 0,
- * or -1 if out of memory. */
+/* Decides whether lists save time for steps like the given step. If they do, creates g->lists.
+ * Returns 0, or -1 if out of memory. */
 int g4_lists_choose(struct g4 *g, const void *pos, const struct box *box);
-/* Stores the positions pos[natoms][3] of one step in the window at dst. */
+/* Stores the positions pos[natoms][3] of one step in the window at the address `dst`. */
 void g4_lists_store(const struct g4 *g, const struct box *box, const void *pos, void *dst);
 /* Sorts the atoms of the first `span` steps of the window into cells. Returns 0 or -1. */
 int g4_lists_begin(struct g4 *g, size_t span);
 void g4_lists_kernel(const struct g4 *g, int comp, struct g4_near *t);
-/* Sets *i to the atom at position k of the cell order, and *near to a list of its neighbours in
+/* Sets *i to the atom at position k of the cell order. Sets *near to a list of its neighbours in
  * scratch memory of the thread. Returns the number of neighbours, or SIZE_MAX if out of memory. */
 size_t g4_lists_near(const struct g4 *g, const struct g4_near *t, size_t k, int thread, size_t *i,
                      uint32_t **near);
@@ -196,7 +196,7 @@ void g4_lists_free(struct g4_lists *n);
 
 /* ---- g4_mesh.c ---- */
 
-/* Creates g->mesh for cells of about this size. Returns 0 or -1. */
+/* Creates g->mesh for cells of about the size of `box`. Returns 0 or -1. */
 int g4_mesh_open(struct g4 *g, const struct box *box);
 /* Returns the memory for g->places meshes, in bytes. */
 double g4_mesh_bytes(const struct g4 *g);
@@ -209,8 +209,8 @@ void g4_mesh_free(struct g4_mesh *m);
 
 /* The kernels of g4_lists_simd.c process an atom i and its n neighbours near[n]. */
 
-/* Removes neighbours that are out of range in every step, without changing the order of the others.
- * Returns the number of remaining neighbours. */
+/* Removes neighbours that are out of range in every step, without changing the order of the
+ * remaining neighbours. Returns the number of remaining neighbours. */
 SIMD_DECLARE(size_t, g4_near_keep, (const struct g4_near *t, size_t i, uint32_t *near, size_t n));
 /* Sums beta of component k over the neighbours, for steps s >= from, and stores the sum in a[k][16
  * s]. With a mesh, the sum of the short-range part is added to a[k][16 s]. */
@@ -229,7 +229,7 @@ SIMD_DECLARE(void, g4_near_fill,
 SIMD_DECLARE(void, g4_tile_fill, (const struct g4_tile *t));
 /* Adds the sum over t < n of x[t][8] * y[t + l][8], in ascending order of t, to acc[l][8]. The
  * argument `every` is 1, or 2 to use only every second step of x and y. Set `fused` if beta is f32.
- * Its products are exact, so that fused operations give the same bits. */
+ * The products of f32 numbers are exact, so that fused operations give the same bits. */
 SIMD_DECLARE(void, g4_lags,
              (const double *x, const double *y, int every, size_t n, size_t lags, int fused,
               double *acc));
@@ -240,11 +240,11 @@ struct g4_atoms {
     int64_t i[G4_LANES], j[G4_LANES];
 };
 /* Adds the products of pairs p and q over n steps of x and y, both [n][16], to
- * out[G4_NFUNCTIONS][16]. The lanes of `out` are the pairs q. Its rows are the sum of all products,
- * and the sums over pairs that share 2, 1 and 0 atoms. */
+ * out[G4_NFUNCTIONS][16]. The lanes of out[] are the pairs q. The rows of out[] are the sum of all
+ * products, and the sums over pairs that share 2, 1 and 0 atoms. */
 SIMD_DECLARE(void, g4_products,
              (const double *x, const double *y, size_t n, const struct g4_atoms *p,
               const struct g4_atoms *q, double *out));
-/* Wraps the positions pos[natoms][3] of one step and stores them in the window, starting at dst. */
+/* Wraps the positions pos[natoms][3] of one step and stores them in the window at `dst`. */
 SIMD_DECLARE(void, g4_store,
              (const struct g4 *g, const struct box *box, const void *pos, void *dst));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* g4_lists.h: neighbour lists for pair sums whose range is much smaller than the cell. The header
- * defines the rules that both engines of g4.h share: the range of beta, the number of pairs in
- * range, and when lists save time.
+ * defines rules that both engines of g4.h share. The rules concern the range of beta, the number of
+ * pairs in range, and when lists save time.
  *
  * A window consists of the time origins of one pass and the following lags - 1 steps. A pair is
  * listed in a window if it is in range in any step of the window. Beta is exactly 0 beyond the
@@ -15,14 +15,14 @@
 #include "base/units.h"
 #include "g4/g4.h"
 
-/* Returns whether a run may use lists. The first step then decides whether it does (g4_open). */
+/* Returns whether a run may use lists. The function g4_open then decides from the first step. */
 static inline int g4_lists_may(const struct g4_params *p)
 {
     return p->method == G4_FACTORED && p->input == FRAME_POSN && !isinf(sum_reach(&p->sum));
 }
 
-/* Returns the number of pairs within `reach` (Å) if natoms atoms are spread evenly over a volume in
- * Å³. The result is at most the number of all pairs. */
+/* Returns the number of pairs closer than `reach` (Å) if natoms atoms are spread evenly over the
+ * volume `volume` (Å³). The result is at most the number of all pairs. */
 static inline double g4_lists_pairs(size_t natoms, double volume, double reach)
 {
     double all = 0.5 * (double)natoms * ((double)natoms - 1.0);
@@ -36,9 +36,9 @@ static inline double g4_lists_pairs(size_t natoms, double volume, double reach)
 #define G4_MESH_BUT 20.0   /* cost of a listed pair, in the same unit */
 #define G4_MESH_GAIN 4.0   /* minimum saving */
 
-/* Decides whether a sum that may use a mesh uses one. The argument `box` is the cell of the first
- * step, or NULL if there is no step. All engines use the costs on a CPU for this decision, so that
- * they compute the same functions. */
+/* Decides whether a sum that may use a mesh does use a mesh. The argument `box` is the cell of the
+ * first step, or NULL if there is no step. All engines use the costs on a CPU for this decision, so
+ * that they compute the same functions. */
 static inline void g4_lists_mesh(struct g4_params *p, const struct box *box)
 {
     const struct factors *f = p->factors;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* g4_policy.h: the state of a run of g4-*, and the choices made before its steps are summed: pairs,
- * method of summation, lags, part of the run, engine and tail. */
+/* g4_policy.h: the state of a run of g4-*, and the choices made before its steps are summed. The
+ * choices are the pairs, the method of summation, lags, part of the run, engine and tail. */
 #pragma once
 
 #include "g4/g4_run.h"
@@ -20,12 +20,12 @@ struct g4_run {
     struct g4_result result;
     struct g4_report report;
     char taper[512], bonded[512];   /* messages about the cell and the first frame */
-    double sum_of_squares, density; /* factors_sum_of_squares, and the sum over the steps of its
-                                     * ratio to V */
-    uint64_t to;                    /* end of the steps of a part of the run (--shard) */
+    double sum_of_squares, density; /* result of factors_sum_of_squares(), and the sum over all
+                                     * steps of this result divided by V */
+    uint64_t to;                    /* first step after a part of the run (--shard) */
     bool cube;                      /* whether META has no cell or a cubic cell */
 };
 
-/* Makes these choices from r->choice, r->from and the first step of the input, and opens the
+/* Chooses the members of r from r->choice, r->from and the first step of the input, and opens the
  * engine. For a part of a run, sets in->first and in->last. Returns 0, or -1 and sets e. */
 int g4_policy(struct g4_run *r, struct analysis_input *in, struct err *e) FRAME_MUST;

@@ -12,18 +12,18 @@ C_LINKAGE_BEGIN
 /* Sets up the blocks. If no number is requested, stats_blocks_init_levels chooses blocks of at
  * least G4_BLOCK_MIN origins and of at least half as many origins as lags. With G4_BLOCK_LAGS lags
  * or more, a block has at least as many origins as lags. Shorter blocks would cost more than a few
- * per cent of the time, because products extend beyond the end of their block. All engines use the
- * same blocks. */
+ * per cent of the time, because products extend beyond the end of a block. All engines use the same
+ * blocks. */
 #define G4_BLOCK_MIN 32
 #define G4_BLOCK_LAGS 192
 void g4_blocks_init(struct stats_blocks *b, const struct g4_params *p, size_t lags);
-/* Returns the number of blocks for this number of origins, which must have been processed. */
+/* Returns the number of blocks for the given number of origins, which must be processed already. */
 size_t g4_blocks_want(const struct stats_blocks *b, const struct g4_params *p, uint64_t origins);
 
-/* Moves the sums of each block from b to r, counts the origins and, unless the method is `direct`,
- * applies the identity. There are lags > 0 time lags, and `steps` is the total number of steps. The
- * caller frees r with g4_result_free. Returns 0, or -1 and sets e if memory runs out or there are
- * too few steps. */
+/* Moves the sums of each block from b to r and counts the origins. Unless the method is `direct`,
+ * also applies the identity (identity.h). There are lags > 0 time lags, and `steps` is the total
+ * number of steps. The caller frees r with g4_result_free. Returns 0, or -1 and sets e if memory
+ * runs out or there are too few steps. */
 int g4_result_make(struct stats_blocks *b, const struct g4_params *p, size_t lags, uint64_t steps,
                    struct g4_result *r, struct err *e) FRAME_MUST;
 
@@ -37,8 +37,8 @@ void g4_pairs(const struct g4_params *p, struct pairs *q);
 
 /* Sets e (ERR_BAD) to explain why sums are not finite, and returns -1. The arguments are n steps as
  * in g4_push, starting with frame number `frame`. If two atoms coincide, e names the first frame in
- * which they do. Beta overflows at distances below 1e-6 Å. Otherwise, or if the input is PAIR or n
- * is 0, e states that the sums overflowed. Examines all pairs with p->threads threads. */
+ * which they coincide. Beta overflows at distances below 1e-6 Å. If no atoms coincide, the input is
+ * PAIR or n is 0, e states that the sums overflowed. Examines all pairs with p->threads threads. */
 int g4_report_nonfinite(const struct g4_params *p, uint64_t frame, size_t n, const void *data,
                         const struct box *box, struct err *e);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* g4_rounds.h: schedules the processing of all pairs of atom blocks like the matches of a
- * tournament. Each block takes part in one match per round. The matches of a round therefore add to
- * different accumulators and to the A_i of different atoms. A match waits only for the earlier
- * matches of its two blocks and of its accumulator, so the order of every sum is fixed. */
+ * tournament. Each block takes part in one match per round. The matches of a round therefore add
+ * values to different accumulators and to the A_i of different atoms. A match waits only for the
+ * earlier matches of its two blocks and of its accumulator, so the order of every sum is fixed. */
 #pragma once
 
 #include "base/pool.h"

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /* g4_series.h: writes S(t) = sum_p beta_p of each component as a stream of SERI arrays. G is the
  * correlation function of S(t) (identity.h). The host computes S(t) for every engine, so that the
- * stream does not depend on the engine. This takes as long as beta-gen, or as about 40 time lags
- * with the method `factored` on a CPU. */
+ * stream does not depend on the engine. The computation takes as long as beta-gen, or as long as
+ * about 40 time lags with the method `factored` on a CPU. */
 #pragma once
 
 #include "pair/pairs.h"
 
 struct g4_series;
 
-/* Begins a segment on w with META m. The key data.component must be set in m. The function adds
- * data.columns and the other keys of a series. The argument info describes the input, and p holds
- * the parameters of beta. Returns NULL and sets e on failure. Uses 1 MiB of memory, plus the
- * positions of one step per thread. */
+/* Begins a segment in the output w with META m. The key data.component must be set in m. The
+ * function sets data.columns and the other keys of a series. The argument `info` describes the
+ * input, and p holds the parameters of beta. Returns NULL and sets e on failure. Uses 1 MiB of
+ * memory, plus the positions of one step per thread. */
 struct g4_series *g4_series_open(const struct traj_info *info, const struct pairs *p, int threads,
                                  struct frame_writer *w, struct meta *m, struct err *e);
-/* Adds S(t) of a block of steps. The argument frame is the index of the first step, for messages.
- * Returns 0, or -1 and sets e if two atoms coincide or writing fails. */
+/* Computes S(t) for a block of steps. The argument `frame` is the index of the first step, for
+ * messages. Returns 0, or -1 and sets e if two atoms coincide or writing fails. */
 int g4_series_add(struct g4_series *s, const struct traj_block *b, uint64_t frame,
                   struct err *e) FRAME_MUST;
 /* Writes the last array and the END of the segment, after the last step. */

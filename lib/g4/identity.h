@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /* identity.h: computes the three- and four-body functions from sums over pairs and over atoms. The
- * method takes N² operations per step and lag instead of N⁴ (Dawid 2019, equations 2 to 6). For
- * host and device.
+ * method takes N² operations per step and lag instead of N⁴ (Dawid 2019, equations 2 to 6). The
+ * code runs on host and device.
  *
  * Let p be an unordered pair of atoms i < j, S = sum_p beta_p, and A_i = sum_j beta_ij. A prime
- * denotes a value one time lag later. The number of atoms that two pairs p and q share defines the
- * functions
+ * denotes a value one time lag later. The number of atoms that two pairs p and q share
+ * distinguishes the functions
  *     two (p = q)   G2 = sum_p beta_p beta'_p
  *     one           G3
  *     none          G4.
- * The product S S' contains each pair of pairs (p, q) once, and the sum of A_i A'_i contains it
+ * The product S S' contains each pair of pairs (p, q) once. The sum of A_i A'_i contains (p, q)
  * once per shared atom. Therefore
  *     S S'           =   G2 + G3 + G4  =  G
  *     sum_i A_i A'_i = 2 G2 + G3.
- * From these two equations follow the functions that are expensive to enumerate:
+ * These two equations give the functions that are expensive to enumerate:
  *     G3 = sum_i A_i A'_i - 2 G2.
  *     G4 = S S' - sum_i A_i A'_i + G2. */
 #pragma once

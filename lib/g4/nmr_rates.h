@@ -13,17 +13,17 @@
  *     K  = 3/2 (mu_0/4 pi)² gamma⁴ hbar² I(I + 1).
  * The sources are Abragam, The Principles of Nuclear Magnetism, 1961, chapter VIII, equations 76
  * and 79, and Hubbard, Rev Mod Phys 33 (1961) 249. In an isotropic sample, Abragam's functions J(1)
- * and J(2) are 1/6 and 4/6 of his J(0), which is called J here. As an example, a pair at fixed
+ * and J(2) are 1/6 and 4/6 of his J(0). Here, J denotes his J(0). As an example, a pair at fixed
  * distance r that rotates with correlation time tau has C = 4/5 r^-6 exp(-t/tau), and for I = 1/2
  *     R1 = (3/10) (mu_0/4 pi)² gamma⁴ hbar²/r^6 [tau/(1 + w² tau²) + 4 tau/(1 + 4 w² tau²)].
  *
- * Quadrupolar rates of a nucleus with spin I, coupling constant chi = e²qQ/h and asymmetry eta,
- * whose field gradient turns with the axis of C_2, follow with
+ * Quadrupolar rates are those of a nucleus with spin I, coupling constant chi = e²qQ/h and
+ * asymmetry eta. Its field gradient rotates with the axis of C_2. The rates use the equations above
+ * with
  *     J(nu) = 2 int C_2 cos(2 pi nu t) dt,
  *     K = 9 pi²/50 (2 I + 3)/(I² (2 I - 1)) (1 + eta²/3) chi².
  * At low frequencies, the rates are R1 = R2 = 3 pi²/10 (2 I + 3)/(I² (2 I - 1)) (1 + eta²/3) chi²
- * tau_2 (Abragam, chapter VIII, equation 137). At other frequencies, the rates are valid only for I
- * = 1.
+ * tau_2 (Abragam, chapter VIII, equation 137). At other frequencies, they hold only for I = 1.
  *
  * The integral over the available lags uses the trapezoidal rule. For spins that diffuse past each
  * other, C decays as t^(-3/2) at long times, and therefore J(nu) = J(0) - c sqrt(nu) at low
@@ -60,8 +60,8 @@ struct nmr_params {
     double spins; /* N; 0: from META */
     bool tail;
     double coupling, asymmetry; /* quadrupolar: e²qQ/h in kHz, and eta; NaN: dipolar */
-    double from, to;            /* range of frequencies in MHz. NaN means 1 MHz for the start, and
-                                 * for the end the frequency at which nmr_excess reaches
+    double from, to;            /* range of frequencies in MHz. If `from` is NaN, the range starts
+                                 * at 1 MHz. If `to` is NaN, it ends where nmr_excess reaches
                                  * NMR_EXCESS */
     size_t decade;              /* frequencies per decade */
 };
@@ -71,25 +71,25 @@ struct nmr_params {
 /* Returns the name of the function that the rates p need, "G2" or "C_2". */
 const char *nmr_function(const struct nmr_params *p);
 /* Returns the relative excess of R1 at the frequency nu (MHz) that is caused by sampling C at
- * intervals of dt_ps (ps). Sampling adds J(nu + k/dt) for all k to J(nu). If C has a cusp at t = 0,
- * J falls as 1/nu² at high frequencies, and the sampled J is too large by the factor (x/sin x)²
- * with x = pi nu dt. If J falls faster, the factor is smaller. In this regime J(2 nu) = J(nu)/4, so
- * both terms of R1 have the same weight. At and above 1/(4 dt), the function returns INFINITY,
- * because 2 nu is then beyond the Nyquist frequency. */
+ * intervals of dt_ps (ps). The sampled J(nu) includes J(nu + k/dt) for all integers k. If C has a
+ * cusp at t = 0, J falls as 1/nu² at high frequencies, and the sampled J is too large by the factor
+ * (x/sin x)² with x = pi nu dt. If J falls faster, the factor is smaller. In this regime J(2 nu) =
+ * J(nu)/4, so both terms of R1 have the same weight. At and above 1/(4 dt), the function returns
+ * INFINITY, because 2 nu is then beyond the Nyquist frequency. */
 double nmr_excess(double nu, double dt_ps);
-/* Sets *scale to 8/(3 N sigma^6) (3/p)² from the META of a CORR segment of g4. N is `spins` or, if
- * that is 0, the number of atoms of the only species, or of species A if data.pairs is "A-A".
- * Returns 0. Returns -1 and sets e if sigma is missing, or if `spins` is 0 and META has weights,
- * several species or pairs of unlike species. */
+/* Sets *scale to 8/(3 N sigma^6) (3/p)² from the META of a CORR segment of g4. N is `spins`, unless
+ * `spins` is 0. N is then the number of atoms of the only species, or of species A if data.pairs is
+ * "A-A". Returns 0. Returns -1 and sets e if sigma is missing, or if `spins` is 0 and META has
+ * weights, several species or pairs of unlike species. */
 int nmr_scale(const struct meta *m, double spins, double *scale, struct err *e) FRAME_MUST;
 /* Computes the rates as the FRAME_SPEC columns nu_MHz, R1 and R2, and their standard errors, at
  * frequency 0 and at p->decade frequencies per decade. The input cf is a CORR segment with a
- * function G2, or C_2 for quadrupolar rates, for which `scale` is not used. The result fit[0] is
- * the integral of the tail divided by J(0), whether or not a tail is used. The result fit[1] is the
- * fraction of the tail that the term t^(-3/2) contributes at the last lag. Both results are NaN if
- * there are too few lags, and for C_2. The result `coarse` is the relative change of J(0) if only
- * every second lag is used. It is about three times the relative error of J(0). Returns 0, or -1
- * and sets e if cf has no such function or too few lags for a tail, or if p->to is at least 1/(4
- * dt). */
+ * function G2. For quadrupolar rates, cf has a function C_2, and `scale` is not used. The result
+ * fit[0] is the integral of the tail divided by J(0), whether or not a tail is used. The result
+ * fit[1] is the fraction of the tail that the term t^(-3/2) contributes at the last lag. Both
+ * results are NaN if there are too few lags, and for C_2. The result `coarse` is the relative
+ * change of J(0) if only every second lag is used. It is about three times the relative error of
+ * J(0). Returns 0, or -1 and sets e if cf has no such function or too few lags for a tail, or if
+ * p->to is at least 1/(4 dt). */
 int nmr_rates(const struct series *cf, double dt_ps, double scale, const struct nmr_params *p,
               struct series *out, double fit[2], double *coarse, struct err *e) FRAME_MUST;
