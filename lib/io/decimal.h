@@ -2,9 +2,9 @@
 /* decimal.h: converts numbers to decimal text and back, with correct rounding and always in the C
  * locale. Every number that a tool writes or reads as text passes through this module. The C++
  * functions std::to_chars and std::from_chars are not used, because every tool would then need
- * libstdc++, and because they support neither the layout below nor Fortran numbers. They give the
- * same digits, except that to_chars sometimes saves a digit at a power of two. Before GCC 12,
- * std::from_chars calls strtod. */
+ * libstdc++, and because they support neither the layout below nor Fortran numbers. Both functions
+ * give the same digits as this module, except that std::to_chars sometimes saves a digit at a power
+ * of two. Before GCC 12, std::from_chars calls strtod. */
 #pragma once
 
 #include <stddef.h>
@@ -17,10 +17,10 @@
 
 /* These functions write x to p[DECIMAL_TEXT] without a NUL and return the length of the text. If
  * `digits` is 0, the text has the smallest number of digits that restores x exactly. Among texts of
- * equal length, it is the one nearest to x. Magnitudes below 1e-4 or from 1e16 on (1e15 for f32)
- * are written with an exponent, as in 1.5e-05. If `digits` is 1 to 17, the text is that of printf
- * with %.{digits}g without trailing zeros of a fraction. Numbers that are not finite are written as
- * nan, inf and -inf. */
+ * equal length, the text nearest to x is written. Magnitudes below 1e-4 or from 1e16 on (1e15 for
+ * f32) are written with an exponent, as in 1.5e-05. If `digits` is 1 to 17, the text is the output
+ * of printf with %.{digits}g, without trailing zeros of a fraction. Numbers that are not finite are
+ * written as nan, inf and -inf. */
 size_t decimal_put_f64(char *p, double x, int digits);
 size_t decimal_put_f32(char *p, float x, int digits);
 size_t decimal_put_u64(char *p, uint64_t x);
@@ -41,7 +41,7 @@ int decimal_get_f64(const char *s, size_t len, enum decimal_style style, double 
 int decimal_get_f32(const char *s, size_t len, enum decimal_style style, float *v) MUST_USE;
 
 /* Reads an integer that consists of digits only. Returns 0, or -1 if the text contains other
- * characters or the integer exceeds max. */
+ * characters or the integer exceeds `max`. */
 int decimal_get_u64(const char *s, size_t len, uint64_t max, uint64_t *v) MUST_USE;
 
 /* Returns a phrase that states why DECIMAL_FORTRAN rejects s[0..len), such as "a decimal comma".

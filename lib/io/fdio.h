@@ -21,24 +21,24 @@ enum { FDIO_END = 0, FDIO_ERROR = -1, FDIO_NOTHING_YET = -2 };
 struct fdio {
     int fd;         /* -1: not open */
     int error;      /* first errno, or 0 */
-    bool own;       /* Whether fdio_close closes fd. It never closes stdin. */
-    bool regular;   /* seekable, size known */
+    bool own;       /* Whether fdio_close closes fd. The function never closes stdin. */
+    bool regular;   /* whether the input is seekable and its size is known */
     uint64_t start; /* Offset of a regular file when it was opened. */
     uint64_t size;  /* Number of bytes from `start` to the end of a regular file, or 0 for other
                      * inputs. */
     uint64_t bytes; /* bytes read so far */
     /* If this function is set, it is called instead of reading fd. It reads up to n bytes into p
-     * and returns their number, 0 at the end, or -1. After -1, `error` is set to EIO. */
+     * and returns the number of bytes, 0 at the end, or -1. After -1, `error` is set to EIO. */
     ssize_t (*read)(void *from, void *p, size_t n);
     void *from;
 };
 
-/* Opens path, or uses descriptor 0 if path is NULL or "-". If path is a folder, the function fails
- * with EISDIR. Returns 0 or -1. */
+/* Opens `path`, or uses descriptor 0 if `path` is NULL or "-". If `path` is a folder, the function
+ * fails with EISDIR. Returns 0 or -1. */
 int fdio_open(struct fdio *f, const char *path);
 void fdio_close(struct fdio *f);
 
-/* Reads up to n bytes in one call and returns their number, FDIO_END or FDIO_ERROR. Returns
+/* Reads up to n bytes in one call and returns the number of bytes, FDIO_END or FDIO_ERROR. Returns
  * FDIO_NOTHING_YET if no data arrive within `wait` seconds. A negative `wait` means no time limit.
  * Reads from a regular file never wait. */
 ssize_t fdio_read(struct fdio *f, void *p, size_t n, double wait) MUST_USE;
@@ -62,7 +62,7 @@ int fdio_above_two(int fd);
 /* Returns the time in seconds of a clock that is never adjusted. */
 double fdio_now(void);
 /* Waits until fd accepts data (POLLOUT), or until it has data or is at its end (POLLIN). Returns
- * false if that does not happen before the time `until` on the clock of fdio_now. The time may be
+ * false if this does not happen before the time `until` on the clock of fdio_now. The time may be
  * infinite. */
 bool fdio_ready(int fd, short events, double until);
 /* Works like fdio_ready, but without a time limit. */

@@ -10,9 +10,9 @@
  * - The line is as wide as every earlier row, and the last column is right-justified.
  *
  * In a table with a fixed number of decimals or a fixed width, a truncated last number is shorter
- * than in earlier rows. If both vary, as with %g, the line is always taken to be truncated. A
- * truncated line is therefore accepted only if all earlier rows have the same form and the complete
- * last row would have been wider. */
+ * than in earlier rows. If both the decimals and the width vary, as with %g, the line is always
+ * taken to be truncated. A truncated line is therefore accepted only if all earlier rows have the
+ * same form and the complete last row would have been wider. */
 #pragma once
 
 #include <stdbool.h>
@@ -28,9 +28,9 @@ struct final_line {
     uint64_t rows, look;         /* The member `look` is a hash of the positions of the decimal
                                   * points. */
     size_t words, width, blanks; /* The member `blanks` counts the blanks before the last word. */
-    bool ragged, varies, uneven; /* Whether the rows differ in the number of words, in `look` or in
-                                  * width. */
-    bool justified;              /* rows differ in blanks */
+    bool ragged, varies, uneven; /* Whether the rows differ in the number of words (ragged), in
+                                  * `look` (varies) or in width (uneven). */
+    bool justified;              /* whether the rows differ in blanks */
 };
 
 #define FINAL_LINE_TAKEN                                                                           \
@@ -39,8 +39,9 @@ struct final_line {
  * whether the input is a plain file, a compressed file or a pipe. */
 const char *final_line_torn(const struct input *in);
 
-/* Adds a row s[0..n) without its newline. Blanks, tabs or commas separate words. */
+/* Includes the row s[0..n), without newline, in the summary r. Words are separated by blanks, tabs
+ * or commas. */
 void final_line_add(struct final_line *r, const char *s, size_t n);
-/* Returns true if the line s[0..n) after the rows added so far is complete. Returns false if no row
- * was added. */
+/* Returns true if s[0..n), the line after all rows in the summary r, is complete. Returns false if
+ * r has no rows. */
 bool final_line_whole(const struct final_line *r, const char *s, size_t n);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* input.h: reads the bytes of a file or of stdin, and decompresses them if the content, whatever
- * the name, is gzip or zstd. Concatenated members are read as one file, as by gzip -d. Truncated or
- * damaged data are an error, never the end of the input. */
+/* input.h: reads the bytes of a file or of stdin. If the content is gzip or zstd, whatever the file
+ * name, the bytes are decompressed. Concatenated members are read as one file, as by gzip -d.
+ * Truncated or damaged data are an error, never the end of the input. */
 #pragma once
 
 #include "base/err.h"
@@ -11,9 +11,10 @@
 
 enum { INPUT_SNIFF = 512 }; /* leading bytes examined */
 
-/* Type of a function that checks the first bytes of an input. It returns NULL to accept the bytes,
- * or a phrase that describes them, such as "is a zip archive: unzip -p FILE writes its content". It
- * is called with the raw bytes, and again with the decompressed bytes. */
+/* Type of a function that checks the first bytes of an input. The function returns NULL to accept
+ * the bytes, or a phrase that describes the bytes, such as "is a zip archive: unzip -p FILE writes
+ * its content". The function is called with the raw bytes, and again with the decompressed
+ * bytes. */
 typedef const char *input_foreign(const void *bytes, size_t n);
 
 struct input {
@@ -34,18 +35,18 @@ struct input {
     struct zstd *zstd;
 };
 
-/* Opens path, or stdin if path is NULL or "-". The argument `foreign` may be NULL. Returns 0, or -1
- * with the error in in->err. Call input_close afterwards, also if this function failed. */
+/* Opens `path`, or stdin if `path` is NULL or "-". The argument `foreign` may be NULL. Returns 0,
+ * or -1 with the error in in->err. Call input_close afterwards, also if this function failed. */
 int input_open(struct input *in, const char *path, input_foreign *foreign) MUST_USE;
-/* Works like input_open, but reads from io. The caller has opened io, and input_close does not
- * close io. */
+/* Works like input_open, but reads from `io`, which the caller has opened. The function input_close
+ * does not close `io`. */
 int input_take(struct input *in, const struct fdio *io, input_foreign *foreign) MUST_USE;
 void input_close(struct input *in);
 
 /* Returns true if the next bytes are the unchanged bytes of a regular file at offset io.bytes. */
 bool input_plain(const struct input *in);
 
-/* Reads up to n bytes into buf and returns their number, FDIO_END, or FDIO_ERROR with in->err set.
- * Returns FDIO_NOTHING_YET if no data arrive within `wait` seconds. A negative `wait` means no time
- * limit. */
+/* Reads up to n bytes into `buf`. Returns the number of bytes, FDIO_END, or FDIO_ERROR with in->err
+ * set. Returns FDIO_NOTHING_YET if no data arrive within `wait` seconds. A negative `wait` means no
+ * time limit. */
 ssize_t input_read(struct input *in, void *buf, size_t n, double wait) MUST_USE;

@@ -12,10 +12,9 @@
 
 struct lines {
     const char *name;  /* The file name for messages, which must outlive this struct. */
-    const char *whole; /* If the last line has this text, such as "END", it needs no newline. NULL
-                        * means no such text. */
-    char *line;        /* The line that was read last, without its newline. The caller may modify
-                        * it. */
+    const char *whole; /* Text such as "END", or NULL. A last line with this text needs no
+                        * newline. */
+    char *line;        /* The last line read, without its newline. The caller may modify it. */
     size_t len, at;    /* Length of the line, and its number counted from 1. */
     /* private */
     struct input in;
@@ -24,7 +23,7 @@ struct lines {
     bool ended;
 };
 
-/* Opens path, or stdin if path is "-". The argument `name` is the file name for messages. The
+/* Opens `path`, or stdin if `path` is "-". The argument `name` is the file name for messages. The
  * function `foreign` is explained in input.h. Returns 0, or -1 and sets *e. Call lines_close
  * afterwards, also if this function failed. */
 int lines_open(struct lines *l, const char *path, const char *name, input_foreign *foreign,

@@ -17,17 +17,17 @@ enum magic_reader { MAGIC_NO, MAGIC_TRAJ2BIN, MAGIC_OTHER };
  * is NULL, *what is set to a phrase such as "is a zip archive: ...". */
 enum magic_reader magic_find(const void *bytes, size_t n, const char **what);
 
-/* If these bytes begin a trajectory, returns the name of its format for --format, or else NULL. */
+/* If the bytes begin a trajectory, returns its format for --format. Otherwise returns NULL. */
 const char *magic_format(const void *bytes, size_t n);
 
 /* Returns true if the bytes can be the beginning of XYZ text. */
 bool magic_is_xyz(const unsigned char *bytes, size_t n);
 
 /* These functions are for callers that read only XYZ, only tables of numbers, or only the formats
- * of traj2bin. They return NULL if the caller can read the content, or else a phrase that describes
- * it. */
+ * of traj2bin. They return NULL if the caller can read the content. Otherwise they return a phrase
+ * that describes the content. */
 const char *magic_foreign_to_xyz(const void *bytes, size_t n);
 const char *magic_foreign_to_table(const void *bytes, size_t n);
 const char *magic_foreign_to_traj(const void *bytes, size_t n);
-/* Returns NULL if the content is a GRO or PDB file, or else a phrase that describes it. */
+/* Returns NULL for a GRO or PDB file, and otherwise a phrase that describes the content. */
 const char *magic_foreign_to_topology(const void *bytes, size_t n);

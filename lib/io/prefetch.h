@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* prefetch.h: reads ahead. Other threads read and decompress the next few blocks of an input before
- * the consumer needs them, and may also process each block. A plain file is read by several
- * threads, including that of the consumer. Buffers are not copied. Each buffer has free space
- * before its bytes, for bytes of the preceding block that are still unused. */
+ * the consumer needs them, and may also process each block. Several threads, including the thread
+ * of the consumer, read a plain file. Buffers are not copied. Each buffer has free space before its
+ * bytes, for bytes of the preceding block that are still unused. */
 #pragma once
 
 #include <stdbool.h>
@@ -14,7 +14,7 @@ struct prefetch;
 struct prefetch_block {
     unsigned char *p; /* A buffer from malloc, of which cap + PREFETCH_SLACK bytes may be read. */
     size_t cap, at;   /* data: p[at..at + got) */
-    ssize_t got;      /* The result of input_read. If it is an error, in->err describes it. */
+    ssize_t got;      /* The result of input_read. In case of an error, see in->err. */
     uint64_t taken;   /* Number of bytes read from the file so far. */
     void *result;     /* Result of `work`, valid until the next block, or NULL. */
 };
@@ -22,8 +22,8 @@ struct prefetch_block {
 enum { PREFETCH_SLACK = 128 };
 
 /* Analyses the n bytes at p, before the preceding bytes have been parsed. Any thread may call this
- * function. On entry, *result is NULL or the result of an earlier block, allocated with malloc,
- * which may be reused. */
+ * function. On entry, *result is NULL or the result of an earlier block, which was allocated with
+ * malloc and may be reused. */
 typedef void prefetch_work(void *ctx, void **result, const unsigned char *p, size_t n);
 
 /* The input, and the work on its blocks. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* rows.h: converts lines of text, one per atom, to numbers. It is the inner loop of the readers of
- * XYZ files and LAMMPS text dumps. Lines of at most 64 bytes with ordinary numbers are read as
+/* rows.h: converts lines of text, one per atom, to numbers. This is the inner loop of the readers
+ * of XYZ files and LAMMPS text dumps. Lines of at most 64 bytes with ordinary numbers are read as
  * vectors (rows_simd.c). All three SIMD levels give the same bits as io/decimal.h. The loop stops
  * at a line of any other form. The caller then parses that line word by word and reports errors. */
 #pragma once
@@ -14,7 +14,7 @@
 #define ROWS_PAD 128     /* Number of bytes after a text that must be readable. */
 #define ROWS_NAME_MAX 15 /* Largest length of the name of an element or type. */
 
-/* Column numbers of an atom line, counted from 0, or -1 for an absent column. */
+/* Column numbers in an atom line, counted from 0, or -1 for an absent column. */
 struct rows_layout {
     int pos;  /* x; y and z follow */
     int name; /* element or type */
@@ -28,7 +28,7 @@ struct rows {
     struct rows_layout layout;
     int columns;            /* Required number of columns, or 0 if only the columns of the layout
                              * are required. */
-    int min;                /* If not 0, any number of columns from this one on is allowed. */
+    int min;                /* If this is not 0, the number of columns may be `min` or more. */
     const uint64_t *names8; /* The first eight bytes of each expected name, zero-padded, or NULL to
                              * skip the comparison. */
     const char (*names)[ROWS_NAME_MAX + 1]; /* Full names, for the parser that works word by word,
@@ -42,8 +42,7 @@ struct rows {
 };
 
 /* Returns whether a line may have `found` columns. If `columns` is 0, any number is allowed.
- * Otherwise `columns` is the exact number, and a positive `min` also allows any number from `min`
- * on. */
+ * Otherwise `columns` is the exact number. A positive `min` also allows `min` or more columns. */
 static inline int rows_columns(int found, int columns, int min)
 {
     return columns == 0 || found == columns || (min && found >= min);
@@ -55,10 +54,10 @@ static inline int rows_columns(int found, int columns, int min)
 SIMD_DECLARE(size_t, rows_f32, (const struct rows *r, const char **stop));
 SIMD_DECLARE(size_t, rows_f64, (const struct rows *r, const char **stop));
 
-/* Skips up to *lines lines of [p, end) and returns the byte after the last skipped line. The number
- * of lines still to skip is stored in *lines. */
+/* Skips up to *lines lines of the text [p, end). Sets *lines to the number of lines still to skip.
+ * Returns the byte after the last skipped line. */
 SIMD_DECLARE(const char *, rows_skip_lines, (const char *p, const char *end, size_t *lines));
 
-/* Returns the offset of the first control byte in p[0..n), or n if there is none. Tabs, newlines
- * and carriage returns are allowed. */
+/* Returns the offset of the first control byte in p[0..n), or n if there is no such byte. Tabs,
+ * newlines and carriage returns are allowed. */
 SIMD_DECLARE(size_t, rows_control, (const char *p, size_t n));

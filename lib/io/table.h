@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* table.h: writes rows of numbers as text, one table per segment, in one of four formats.
  *
- * The text format has "# name name ...", "## key value" lines, rows separated by blanks, and "##
- * end ROWS HASH". The tsv format has one line of names, rows separated by tabs, and NaN for
- * undefined values. The csv format has commas instead of tabs, and quotes names if necessary. The
- * json format has {"meta": {...}, "columns": [...], "data": [[...], ...]}, and null for undefined
- * values.
+ * The `text` format has a line "# name name ...", lines "## key value", rows with blanks between
+ * the values, and a line "## end ROWS HASH". The `tsv` format has a line of names, rows with tabs
+ * between the values, and NaN for undefined values. The `csv` format has commas instead of tabs,
+ * and quotes names if necessary. The `json` format has {"meta": {...}, "columns": [...], "data":
+ * [[...], ...]}, and null for undefined values.
  *
  * HASH is the 64-bit XXH3 hash, in 16 hexadecimal digits, of all rows including their newlines. A
  * text table is incomplete if its end line is missing or states another number of rows. */
@@ -31,7 +31,7 @@ struct table {
                              * head. */
     void *hash;
     int in_row, in_rows;
-    double last; /* The last axis value and its text, which all atoms of a step share. */
+    double last; /* The last axis value. Its text is kept because all atoms of a step share it. */
     size_t last_len;
     char last_text[DECIMAL_TEXT];
     size_t used, hashed; /* Number of bytes of buf in use, and number of bytes hashed so far. */
@@ -44,31 +44,31 @@ int table_init(struct table *t) MUST_USE;
 void table_free(struct table *t);
 
 /* These functions write the head of a table. Call table_begin, then table_key for each key, and
- * then table_columns. Only the text and json formats write keys. The legend is the list of column
- * names, separated by blanks. It is also an argument of table_begin, because the text format writes
- * it first. */
+ * then table_columns. Only the formats `text` and `json` contain keys. The legend is the list of
+ * column names, separated by blanks. The legend is also an argument of table_begin, because the
+ * text format writes the legend first. */
 void table_begin(struct table *t, const char *legend);
 void table_key(struct table *t, const char *key, const char *value);
 void table_columns(struct table *t, const char *legend);
 
 /* These functions write one value of a row. The function table_row ends the row. An axis value has
- * at most `decimals` digits after the point, as computed by table_decimals. If `decimals` is
- * negative, an axis value is written like any other value. */
+ * at most `decimals` digits after the decimal point (table_decimals). If `decimals` is negative, an
+ * axis value is written like any other value. */
 void table_u64(struct table *t, uint64_t v);
 void table_f64(struct table *t, double v);
 void table_f32(struct table *t, float v);
 void table_axis(struct table *t, double v, int decimals);
 void table_row(struct table *t);
-/* Marks the start of the next value of a second axis, between rows. The text format then has an
- * empty line, as gnuplot requires for a map. */
+/* Marks the start of the next value of a second axis, between two rows. In the text format, this
+ * writes an empty line, as gnuplot requires for a map. */
 void table_gap(struct table *t);
 
 void table_end(struct table *t);   /* ends a complete table */
 void table_flush(struct table *t); /* writes what is buffered */
 
 /* Returns the number of decimals for n axis values v[0], v[stride], v[2 stride] and so on. The
- * result is the smallest number of decimals that restores each value to within two units in the
- * last place of its f64. Rounding to these decimals removes rounding errors of k * dt, such as
+ * result is the smallest number of decimals that restores each f64 value to within two units in its
+ * last place. Rounding to these decimals removes rounding errors of k * dt, such as
  * 0.07500000000000001 for 3 times 0.025. Returns -1 if 13 significant digits are not enough,
  * because further digits are then more than a rounding error. */
 int table_decimals(const double *v, size_t n, size_t stride);

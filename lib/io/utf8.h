@@ -27,7 +27,7 @@ static inline size_t utf8_length(const unsigned char *s, size_t n)
 }
 
 /* Returns true if the n bytes form one word of UTF-8 text. A word has at least one byte, but no
- * blanks, no control characters and no character of `but`. */
+ * blanks, no control characters and no character in the string `but`. */
 static inline bool utf8_is_word(const char *s, size_t n, const char *but)
 {
     const unsigned char *p = (const unsigned char *)s;
@@ -53,7 +53,7 @@ static inline bool utf8_obeyed(const unsigned char *s, size_t len)
 }
 
 /* Replaces characters that a terminal would interpret as commands, and bytes that are not UTF-8, by
- * '?'. Control characters in `but` are kept. */
+ * '?'. Control characters in the string `but` are kept. */
 static inline void utf8_tame(char *text, size_t n, const char *but)
 {
     unsigned char *p = (unsigned char *)text;

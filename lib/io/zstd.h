@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* zstd.h: decompresses zstd data with libzstd.so.1. No program is linked with this library, which
- * is loaded when zstd data are read for the first time. Its window, and therefore its memory, is
+/* zstd.h: decompresses zstd data with libzstd.so.1. The library is not linked but loaded when zstd
+ * data are read for the first time. The window of the decompression, and therefore its memory, is
  * limited to 128 MiB. */
 #pragma once
 
@@ -19,7 +19,7 @@ struct zstd *zstd_open(struct err *e);
 void zstd_close(struct zstd *z); /* NULL is allowed */
 
 /* Decompresses in[*at..n) into out[capacity] and advances *at. Returns the number of bytes written
- * to out, or -1 and sets e if the data are damaged. Consecutive zstd frames are read as one file.
- * Sets *whole to 1 if the input so far ends at the end of a frame, or else to 0. */
+ * to out[], or -1 and sets e if the data are damaged. Consecutive zstd frames are read as one file.
+ * Sets *whole to 1 if the input so far ends with a complete frame, and otherwise to 0. */
 long zstd_inflate(struct zstd *z, const void *in, size_t n, size_t *at, void *out, size_t capacity,
                   int *whole, struct err *e) MUST_USE;
