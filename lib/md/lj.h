@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* lj.h: computes energy, force and virial of a Lennard-Jones pair, in double precision and in the
- * fixed-point form of the engines. The functions run on host and device. Every operation is one
- * unfused IEEE operation, so host and device round identically.
+ * fixed-point form of the engines. The functions run on host and device. Every operation is a
+ * single unfused IEEE operation, so host and device round identically.
  *
  * The potential has two forms, from Dawid 2019 (equation 7) and Moskvin 2014 (equation 1):
  *     U = 4 eps [(sigma/r)^12 - (sigma/r)^6] in the sigma form.
@@ -22,11 +22,11 @@ enum lj_form { LJ_SIGMA, LJ_RMIN };
 enum lj_shift { LJ_SHIFT_NONE, LJ_SHIFT_POTENTIAL, LJ_SHIFT_FORCE };
 
 struct lj {
-    /* The depth in meV and the length in Å, or both in any consistent units. In the rmin form, the
-     * member sigma contains rm. */
+    /* The depth eps in meV and the length sigma in Å, or both in any consistent units. In the rmin
+     * form, the member `sigma` contains rm. */
     double eps, sigma;
     double c12, c6; /* eps Å^12, eps Å^6 */
-    double u0, f1;  /* added: U + u0 + f1 r */
+    double u0, f1;  /* the shifted energy is U + u0 + f1 r */
 };
 
 HD struct lj lj_make(enum lj_form form, double eps, double sigma)
@@ -75,26 +75,25 @@ HD double lj_force_r_cut(const struct lj *p, double r2)
     return lj_force_r(p, r2) - p->f1 / sqrt(r2);
 }
 
-/* Returns the distance at which U is the larger of 100 eps and 40 kT. In a stable run, no pair
- * comes closer. */
+/* Returns the distance at which U equals 100 eps or 40 kT, whichever is larger. In a stable run, no
+ * pair is closer than this distance. */
 HD double lj_core(const struct lj *p, double kt)
 {
     double u = 40.0 * kt > 100.0 * p->eps ? 40.0 * kt : 100.0 * p->eps;
     return pow((p->c6 + sqrt(p->c6 * p->c6 + 4.0 * p->c12 * u)) / (2.0 * p->c12), -1.0 / 6.0);
 }
 
-/* The fixed-point form of the potential, for the precision mixed. A position component is a 32-bit
- * fraction of the box edge. A periodic edge has 2^32 units, so the wrapped integer difference of
- * two positions is the minimum image. An edge between mirror walls has 2^30 units. Pair forces are
- * computed in f32 and rounded to integers of 2^-bits eps/sigma. Integer sums do not depend on the
- * order of their terms, so total forces depend only on the positions, not on lists, cells, threads
- * or lanes. Newton's third law holds exactly. */
+/* The fixed-point form of the potential, for the precision `mixed`. A position component is a
+ * 32-bit fraction of the box edge. A periodic edge has 2^32 units, so the wrapped integer
+ * difference of two positions is the minimum image. An edge between mirror walls has 2^30 units.
+ * Pair forces are computed in f32 and rounded to integer multiples of 2^-bits eps/sigma. Integer
+ * sums do not depend on the order of their terms, so total forces depend only on the positions, not
+ * on lists, cells, threads or lanes. Newton's third law holds exactly. */
 struct lj_fixed {
-    /* The length unit of each axis, divided by the length unit of axis 0. In a cube, all ratios are
-     * 1. */
+    /* The length unit of each axis, divided by that of axis 0. In a cube, all ratios are 1. */
     float ratio[3];
     float num;     /* s = num / r2 */
-    float rc2;     /* pairs with r2 < rc2 interact, where both are in squared position units */
+    float rc2;     /* pairs with r2 < rc2 interact; r2 and rc2 are in squared position units */
     float a12, a6; /* coefficients of F/r */
     float a1;      /* for a shifted force */
     float cap;     /* upper limit of F/r */
@@ -103,11 +102,11 @@ struct lj_fixed {
     double force_unit;   /* meV/Å per force unit */
 };
 
-/* Computes the fixed-point form of the shifted pair potential p. F/r is s^4 (a12 s^3 - a6) - a1
- * s^(1/2), where s = num/r2 is (sigma/r)² times a constant near 1. The constant makes num a power
- * of two. The box edges are in Å, and `periodic` is 0 between mirror walls. At distances below
- * lj_core at the temperature kt, a cap keeps every pair force below 2^30 units. The engines stop
- * with an error long before a pair is so close (md.h). */
+/* Computes the fixed-point form of the shifted pair potential p. The force divided by r is s^4 (a12
+ * s^3 - a6) - a1 s^(1/2), where s = num/r2 is (sigma/r)² times a constant near 1. The constant
+ * makes num a power of two. The box edges are in Å. Between mirror walls, `periodic` is 0. At
+ * distances below lj_core at the temperature kt, a cap keeps every pair force below 2^30 units. The
+ * engines stop with an error long before a pair is this close (md.h). */
 HD struct lj_fixed lj_fixed_make(const struct lj *p, const double box[3], int periodic, double rc,
                                  double kt)
 {
@@ -155,10 +154,10 @@ HD int32_t lj_fixed_round(float x)
 #endif
 }
 
-/* Adds the force of atom j on atom i, in force units, to fi. The arguments dx, dy and dz are the
- * position of i minus that of j, as wrapped 32-bit integers. SIMD and device code must repeat these
- * operations in the same order. Since num is a power of two, num / r2 is num times the correctly
- * rounded reciprocal. */
+/* Adds the force of atom j on atom i, in force units, to fi[]. The arguments dx, dy and dz are the
+ * position of i minus the position of j, as wrapped 32-bit integers. SIMD and device code must
+ * repeat these operations in the same order. Since num is a power of two, num / r2 is num times the
+ * correctly rounded reciprocal. */
 HD void lj_fixed_force(const struct lj_fixed *p, int32_t dx, int32_t dy, int32_t dz, int32_t fi[3])
 {
     float x = (float)dx * p->ratio[0], y = (float)dy * p->ratio[1], z = (float)dz * p->ratio[2];

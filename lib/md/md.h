@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* md.h: engine interface of md-cpu and md-gpu, which simulate Lennard-Jones atoms of one type.
  *
- * Any consistent units may be used. In units metal, the tools use Å, ps, meV and u, with kb in
- * meV/K and mvv2e = UNITS_U_A2_PS2_MEV. In units lj, the tools set all constants to 1. Arrays have
- * the shape [replicas][natoms][3], and the order of the atoms never changes.
+ * Any consistent units may be used. With --units metal, the tools use Å, ps, meV and u, with kb in
+ * meV/K and mvv2e = UNITS_U_A2_PS2_MEV. With --units lj, the tools set all constants to 1. Arrays
+ * have the shape [replicas][natoms][3], and the order of the atoms never changes.
  *
  * Positions are f64 and are not wrapped. In a periodic box, positions continue beyond the faces, so
  * that displacements can be measured. Between mirror walls, every coordinate r satisfies 0 <= r <=
@@ -17,13 +17,13 @@
  * acceleration is F/(mass mvv2e). The temperature T is 2 K / (dof kb), with dof = 3N - 3 in a
  * periodic box and 3N between walls (md_dof).
  *
- * U is truncated at the cutoff and optionally shifted there (lj.h). With precision mixed, positions
+ * U is truncated at the cutoff and optionally shifted (lj.h). With the precision `mixed`, positions
  * are 32-bit fractions of the edge, pair forces are f32, and sums are integers (lj_fixed_force).
- * With precision double, pair forces are f64. Sums are integers in both cases, so forces depend
- * only on the positions. The equations of motion are always integrated in f64. A neighbour list is
- * used until an atom has moved more than half the skin, but for at most `rebuild` steps. A run
- * gives the same bits for any threads, lists or launch shape, and can be continued exactly from
- * positions and velocities.
+ * With the precision `double`, pair forces are f64. Sums are integers in both cases, so forces
+ * depend only on the positions. The equations of motion are always integrated in f64. A neighbour
+ * list is used until an atom has moved more than half the skin, but for at most `rebuild` steps. A
+ * run gives the same bits for any number of threads, any lists and any launch shape, and can be
+ * continued exactly from positions and velocities.
  *
  * Both lib/md/md_cpu*.c and cuda/md/ implement the engine, and a program links one of them. The
  * files md_init.c and md_check.c belong to both engines. */
@@ -64,12 +64,12 @@ struct md_params {
     enum md_integrator integrator;
     enum md_precision precision;
     int threads;
-    double separate;     /* A lower bound of the distances between atoms at the start of the run, or
-                          * 0 if unknown. */
+    double separate;     /* A lower bound for the distances between atoms at the start of the run,
+                          * or 0 if unknown. */
     size_t max_mem;      /* bytes; 0: no limit */
     const char *devices; /* as in gpu_probe */
     size_t turn;         /* number of the device to use, taken modulo the number of devices */
-    size_t beside;       /* number of engines on the device, or 0 for one */
+    size_t beside;       /* number of engines on the device; 0 means 1 */
 };
 
 /* Largest allowed displacement of an atom in one step, in units of sigma. If an atom moves farther,
@@ -87,10 +87,10 @@ struct md_thermo {
     uint64_t pairs;
 };
 
-/* A sample of the system at one step, which is passed to a callback, the sink. Velocities are those
- * at the time of the positions, after the thermostat, so they give the kinetic energy that --thermo
- * prints. Data that was not requested for this step is NULL. All pointers are valid only during the
- * call. */
+/* A sample of the system at one step, which is passed to the callback md_sink. The velocities
+ * belong to the same time as the positions, after the thermostat, so they give the kinetic energy
+ * that --thermo prints. Data that was not requested for this step is NULL. All pointers are valid
+ * only during the call. */
 struct md_sample {
     uint64_t step;
     size_t replica;
@@ -101,9 +101,9 @@ struct md_sample {
 enum {
     MD_WANT_F32 = 1,
     MD_WANT_F64 = 2,
-    MD_WANT_VELOCITIES = 4, /* with one of the above */
+    MD_WANT_VELOCITIES = 4, /* together with one of the flags above */
     MD_WANT_THERMO = 8,
-    MD_WANT_STRESS = 16, /* with MD_WANT_THERMO */
+    MD_WANT_STRESS = 16, /* together with MD_WANT_THERMO */
     MD_WANT_FRAME = MD_WANT_F32 | MD_WANT_F64 | MD_WANT_VELOCITIES
 };
 /* A sink returns 0 to continue. Any other value makes md_run stop and return 1. */
@@ -114,8 +114,8 @@ struct md_samples {
     unsigned want;
     uint64_t every;        /* interval of frames */
     uint64_t thermo_every; /* interval of totals */
-    uint64_t done;         /* earlier steps */
-    uint64_t whole;        /* of all; 0: one piece */
+    uint64_t done;         /* number of earlier steps */
+    uint64_t whole;        /* number of all steps; 0: one piece */
     md_sink sink;
     void *ctx;
 };
@@ -124,29 +124,29 @@ struct md_samples {
 
 /* Creates the positions r[natoms][3] and velocities v[natoms][3] of one replica. MD_FCC uses the
  * smallest lattice of n1 n2 n3 cells that holds all atoms, and spreads the vacancies evenly.
- * MD_RANDOM places atoms uniformly and then moves them until all distances are at least 0.9 sigma.
- * The velocities follow the Maxwell distribution. Random numbers come from Philox4x32-10 and
- * Box-Muller, and depend only on seed and atom number. The total momentum is then set to 0, and the
- * velocities are scaled to exactly p->temperature. Returns 0, or -1 and sets e if the density is
- * too high or memory runs out. */
+ * MD_RANDOM places the atoms at uniformly random positions and then moves them until all distances
+ * are at least 0.9 sigma. The velocities follow the Maxwell distribution. Random numbers come from
+ * Philox4x32-10 and Box-Muller, and depend only on seed and atom number. The total momentum is then
+ * set to 0, and the velocities are scaled to exactly p->temperature. Returns 0, or -1 and sets e if
+ * the density is too high or memory runs out. */
 int md_init(const struct md_params *p, enum md_start start, uint64_t seed, double *r, double *v,
             struct err *e) MUST_USE;
-/* Returns a lower bound of the distances between atoms that md_init places. */
+/* Returns a lower bound for the distances between atoms that md_init places. */
 double md_init_spacing(const struct md_params *p, enum md_start start);
 /* Returns how much of the initial fcc order remains at the positions [natoms][3], of type f32 or
- * f64. The measure is the mean of |sum_i exp(i k r_i)|/N over the four waves k = 2 pi (n1, +-n2,
- * +-n3)/box. It is 1 at the start, 0.7 in a hot crystal, and about N^-1/2 in a fluid. At most 10^5
- * evenly chosen atoms are used. */
+ * f64. The result is the mean of |sum_i exp(i k r_i)|/N over the four wave vectors k = 2 pi (n1,
+ * +-n2, +-n3)/box. It is 1 at the start, 0.7 in a hot crystal, and about N^-1/2 in a fluid. At most
+ * 10^5 evenly chosen atoms are used. */
 double md_fcc_order(const struct md_params *p, const float *f32, const double *f64);
 /* Works like md_init, but creates only the velocities. The pool may be NULL. */
 void md_init_velocities(const struct md_params *p, uint64_t seed, double *v, struct pool *pool);
 
 /* Checks the input of every engine. Parameters are refused if there are no atoms, if the cutoff
  * exceeds half the box, if a number is not finite or not positive, or if an atom of thermal speed
- * would move too far in one time step. Positions are refused outside mirror walls, or if two atoms
- * are closer than 0.95 lj_core (0.71 sigma, or less at high temperature). Distances are not checked
- * if p->separate already excludes such pairs. The arrays r and v are [replicas][natoms][3]. Both
- * arrays may be NULL to check only the parameters. Returns 0, or -1 and sets e. */
+ * would move too far in one time step. Positions are refused if an atom is outside mirror walls, or
+ * two atoms are closer than 0.95 lj_core (0.71 sigma, or less at high temperature). Distances are
+ * not checked if p->separate excludes such pairs. The arrays r and v are [replicas][natoms][3].
+ * Both arrays may be NULL to check only the parameters. Returns 0, or -1 and sets e. */
 int md_check(const struct md_params *p, const double *r, const double *v, struct err *e) MUST_USE;
 
 /* ---- engine ---- */
@@ -158,26 +158,27 @@ struct md;
 size_t md_replicas_max(void);
 
 /* Calls md_check and opens an engine at the given step, with copies of r and v. Returns NULL and
- * sets e to ERR_BAD for invalid parameters, to ERR_MACHINE or to ERR_MEMORY. */
+ * sets e to ERR_BAD for invalid parameters, to ERR_MEMORY if memory runs out, or otherwise to
+ * ERR_MACHINE. */
 struct md *md_open(const struct md_params *p, const double *r, const double *v, uint64_t step,
                    struct err *e);
 
 /* Advances the systems by nsteps. Unless s is NULL, the sink is called at the requested steps, for
  * each replica in order. A device engine may call the sink while later steps are already running,
- * but always before md_run returns. Returns 0, or 1 if the sink stopped the run, or -1 and sets the
- * error of md_info. The error names the step at which an atom moved more than MD_MAX_MOVE sigma, a
- * position was not finite or a force exceeded half the cap. A run can also fail because memory runs
- * out or the device fails. */
+ * but always before md_run returns. Returns 0, 1 if the sink stopped the run, or -1 after setting
+ * the error of md_info. The error names the step at which an atom moved more than MD_MAX_MOVE
+ * sigma, a position was not finite or a force exceeded half the cap. A run can also fail because
+ * memory runs out or the device fails. */
 int md_run(struct md *m, uint64_t nsteps, const struct md_samples *s) MUST_USE;
-/* Passes one sample of the present state to the sink of s. Returns 0, 1 or -1, as md_run does. */
+/* Passes a sample of the present state to the sink of s. Returns 0, 1 or -1, as md_run does. */
 int md_measure(struct md *m, const struct md_samples *s) MUST_USE;
 
-/* Returns the device or host memory in bytes that a run of nsteps with samples s needs. On a GPU,
- * lists that become longer than planned need more memory, but never more than max_mem. */
+/* Returns the device or host memory in bytes that a run of nsteps steps with the samples s needs.
+ * On a GPU, lists that become longer than planned need more memory, but never more than max_mem. */
 size_t md_bytes(const struct md *m, const struct md_samples *s, uint64_t nsteps);
 
-/* Copies the state to r and v, both [replicas][natoms][3], from which the run can be continued
- * exactly. Either may be NULL. */
+/* Copies the state to r and v, both [replicas][natoms][3]. From this state, the run can be
+ * continued exactly. One or both of r and v may be NULL. */
 int md_state(struct md *m, double *r, double *v) MUST_USE;
 /* Copies the present forces to f[replicas][natoms][3], as energy per Å. The function md_forces is
  * only used by tests. */
@@ -186,7 +187,7 @@ int md_forces(struct md *m, double *f) MUST_USE;
 struct md_info {
     struct err err;
     enum md_neighbours method; /* method in use */
-    uint64_t step, builds;     /* builds: of lists */
+    uint64_t step, builds;     /* builds: number of list builds */
     double skin;
 };
 const struct md_info *md_info(const struct md *m); /* owned by m */

@@ -17,7 +17,7 @@ struct md_kinetics {
     __int128 v2, p[3], ab[6];
 };
 
-/* Data of one thread, on its own cache lines. */
+/* Data of one thread, which share no cache lines with other threads. */
 struct md_worker {
     alignas(128) struct md_moved moved;
     int64_t kinetic;
@@ -27,17 +27,17 @@ struct md_worker {
     int32_t *f;         /* forces (precision mixed), which are 0 between evaluations */
     int64_t *fd;        /* forces (precision double), which are 0 between evaluations */
     unsigned char *seg; /* [segments] flags */
-    uint32_t *found;    /* clusters near each row */
-    uint32_t *some;     /* near a group of rows */
+    uint32_t *found;    /* clusters near a row */
+    uint32_t *some;     /* clusters near a group of rows */
     size_t nfound, capacity, some_room;
-    double work;    /* tiles of its rows */
-    double done;    /* tiles since list build */
+    double work;    /* number of tiles in its rows */
+    double done;    /* number of tiles since list build */
     double seconds; /* processor time */
     double speed;   /* tiles per second, or 0 if unknown */
-    double strayed; /* move since pruning */
-    double away;    /* move since list build */
+    double strayed; /* largest displacement since pruning */
+    double away;    /* largest displacement since list build */
     double away2;   /* squared maximum */
-    uint32_t atoms; /* in the thread's bins */
+    uint32_t atoms; /* number of atoms in the thread's bins */
 };
 
 struct md {
@@ -48,7 +48,7 @@ struct md {
     size_t n, nclusters, npad;
     double limit_move2, limit_away, limit_strayed, limit_force, v2_unit, v2_wanted;
     struct md_space space;
-    /* Sorted state. The atom at place i has the number id[i]. */
+    /* Sorted state. The atom at position i has the number id[i]. */
     double *r[3], *v[3], *ref[3], *r_next[3], *v_next[3];
     int32_t *x;          /* lines */
     int32_t *total;      /* forces, mixed */
@@ -61,8 +61,8 @@ struct md {
     size_t *near;  /* end of each row in `inner`, or in `list` if pairs are found by cells */
     uint64_t todo; /* steps of md_advance */
     unsigned want; /* for md_totals */
-    bool summed;   /* md_rows_force has computed the sums of pairs */
-    /* The team of threads. Each has a struct worker, a range of rows and a range of atoms. */
+    bool summed;   /* whether md_rows_force has computed the sums of pairs */
+    /* The team of threads. Each has a struct md_worker, a range of rows and a range of atoms. */
     struct pool *pool;
     int threads, nworkers; /* nworkers: existing */
     struct md_worker *worker;
@@ -71,11 +71,11 @@ struct md {
     int balanced;
     size_t nsegments;
     alignas(128) int waiting;
-    alignas(128) int turn; /* changes wake sleepers */
+    alignas(128) int turn; /* a change wakes waiting threads */
     int asleep;
     void *frame; /* r, v of a sample */
     void **owned;
-    char *capacity;                  /* free in the last block */
+    char *capacity;                  /* free memory in the last block */
     size_t nowned, room_left, bytes; /* bytes: in all */
 };
 
@@ -85,12 +85,12 @@ void md_team(struct md *m, void (*part)(struct md *m, int t));
 void md_barrier(struct md *m);
 /* Sets the number of columns from the parameters. */
 void md_space_shape(struct md *m);
-/* Sets the radius of the lists and the distance within which clusters count as near, both in Å. */
+/* Sets the radius `reach` of the lists and the distance `near` for near clusters, both in Å. */
 void md_space_reach(struct md *m, double reach, double near);
 /* Sorts the atoms in space, finds neighbours, and divides the rows among threads. If all pairs are
  * computed, the neighbours of a cluster are all later clusters. Every thread of the team must call
- * this function. It ends with a barrier. All threads return 0, or all return -1 if memory ran out
- * (m->info.err). */
+ * this function, which ends with a barrier. Returns 0 in all threads, or -1 in all threads if
+ * memory ran out (m->info.err). */
 int md_list_build(struct md *m, int t);
 
 /* Removes from the lists of thread t all clusters that cannot come within the cutoff while no atom
@@ -100,13 +100,13 @@ void md_list_prune(struct md *m, int t);
 /* The following functions are in md_cpu_step.c. The function md_prepare builds lists and computes
  * forces for the present positions. It returns 0 or -1. */
 int md_prepare(struct md *m);
-/* Advances by nsteps. If `want` contains MD_WANT_THERMO, the last step with precision mixed also
- * computes the sums of pairs that md_totals uses. */
+/* Advances by nsteps steps. If `want` contains MD_WANT_THERMO and the precision is `mixed`, the
+ * last step also computes the sums of pairs that md_totals uses. */
 int md_advance(struct md *m, uint64_t nsteps, unsigned want);
 void md_totals(struct md *m, unsigned want, struct md_thermo *t);
 
-/* Chooses the method, skin and number of threads for this start, builds lists and computes forces
- * (md_cpu_tune.c). Returns 0 or -1. */
+/* Chooses the method, skin and number of threads for the initial state r and v, builds lists and
+ * computes forces (md_cpu_tune.c). Returns 0 or -1. */
 int md_tune(struct md *m, const double *r, const double *v);
 
 /* Returns the start of part t if n items are divided into `parts` parts whose sizes are multiples

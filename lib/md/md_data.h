@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: MIT */
-/* md_data.h: reads LAMMPS data files as the start of a run and writes them as its final state. The
- * files contain the cell, the mass, the pair potential, the positions and the velocities.
- * Molecules, several atom types and tilted cells are refused.
+/* md_data.h: reads the initial state of a run from LAMMPS data files, and writes its final state to
+ * such files. The files contain the cell, the mass, the pair potential, the positions and the
+ * velocities. Molecules, several atom types and tilted cells are refused.
  *
- * Files may use the LAMMPS units metal (Å, ps, eV) or lj. Files that are only read may also use
- * units real (Å, fs, kcal/mol). The first line may name the units, as "units = metal" in files of
- * write_data. Otherwise the units are taken to be those of the run. The layout follows read_data in
- * the LAMMPS manual. */
+ * Files may use the LAMMPS unit styles `metal` (Å, ps, eV) or `lj`. Files that are only read may
+ * also use the style `real` (Å, fs, kcal/mol). The first line may name the units, as "units =
+ * metal" in files of write_data. Otherwise the file is assumed to use the units of the run. The
+ * layout follows read_data in the LAMMPS manual. */
 #pragma once
 
 #include "md/md_start.h"
 
-/* Starts a run from a file, which may be compressed by gzip. If path is NULL or "-", reads standard
- * input. Sets p, b and those members of s that the user did not give. Atoms are sorted by id, and
- * image flags are applied. If the file has no velocities, random velocities are made. Returns 0, or
- * -1 and sets e, which names file and line. */
+/* Starts a run from a file, which may be compressed by gzip. If `path` is NULL or "-", reads
+ * standard input. Sets p, b and the members of s that the user did not give. Atoms are sorted by
+ * id, and image flags are applied. If the file has no velocities, random velocities are generated.
+ * Returns 0, or -1 and sets e, which names file and line. */
 int md_data_read(const char *path, struct md_setup *s, struct md_params *p,
                  struct md_start_state *b, struct err *e);
 
 /* Writes the state of m by calling put(to, line) for each line. Reading the file restores all
- * numbers bit for bit, except the positions of atoms beyond a periodic face. These are written
- * inside the box, with image flags. Returns 0, or -1 and sets e. */
+ * numbers bit for bit, except the positions of atoms beyond a periodic face. Such positions are
+ * written inside the box, with image flags. Returns 0, or -1 and sets e. */
 int md_data_write(struct md *m, const struct md_setup *s, const struct md_params *p,
                   const char *made_by, void (*put)(void *to, const char *line), void *to,
                   struct err *e);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* md_formulas.h: formulas of molecular dynamics for host and device: temperature, pressure and its
- * tensor, the thermostat, and the units of integer sums. Both engines share these formulas, so
- * their trajectories have the same bits. */
+/* md_formulas.h: formulas of molecular dynamics for host and device, namely temperature, pressure
+ * and its tensor, the thermostat, and the units of integer sums. Both engines share these formulas,
+ * so their trajectories have the same bits. */
 #pragma once
 
 #include "base/units.h"
@@ -28,9 +28,9 @@ static inline double md_pressure(const struct md_params *p, const struct md_ther
     return ((double)p->natoms * p->kb * md_temperature(p, t) + t->virial / 3.0) / volume;
 }
 
-/* Adds the contribution of pairs beyond the cutoff to the energy, the virial and its tensor, with
- * g(r) = 1 (Allen and Tildesley 2017, 2.8). The energy is 2 pi N rho int r² U dr, and the virial is
- * 2 pi N rho int r² (-r U') dr. */
+/* Adds the contribution of pairs beyond the cutoff to the energy, the virial and the virial tensor,
+ * assuming g(r) = 1 (Allen and Tildesley 2017, 2.8). The energy is 2 pi N rho int r² U dr, and the
+ * virial is 2 pi N rho int r² (-r U') dr. */
 static inline void md_add_tail(const struct md_params *p, struct md_thermo *t)
 {
     struct lj lj = lj_make(p->form, p->eps, p->sigma);
@@ -44,8 +44,8 @@ static inline void md_add_tail(const struct md_params *p, struct md_thermo *t)
 }
 
 /* Returns component k of the pressure tensor, in the order xx yy zz xy xz yz: p_ab = (3N/dof sum m
- * v_a v_b + sum r_a F_b) / V (Irving and Kirkwood 1950). The pressure p contains the same factor
- * 3N/dof, so that p is a third of the trace of the tensor. */
+ * v_a v_b + sum r_a F_b) / V (Irving and Kirkwood 1950). The pressure contains the same factor
+ * 3N/dof, so it is a third of the trace of the tensor. */
 static inline double md_pressure_ab(const struct md_params *p, const struct md_thermo *t, int k)
 {
     double volume = p->box[0] * p->box[1] * p->box[2];
@@ -60,8 +60,8 @@ static inline struct lj md_pair_of(const struct md_params *p)
     return lj;
 }
 
-/* Returns the number of integer units per unit of force, for precision double. The force of a pair
- * at 0.95 lj_core is 2^50 to 2^51 units. */
+/* Returns the number of integer units per unit of force, for the precision `double`. The force of a
+ * pair at 0.95 lj_core is 2^50 to 2^51 units. */
 static inline double md_force_scale(const struct md_params *p)
 {
     struct lj lj = lj_make(p->form, p->eps, p->sigma);
@@ -86,8 +86,8 @@ static inline double md_v2_wanted(const struct md_params *p)
 }
 
 /* Returns the velocity factor lambda of the Berendsen thermostat: lambda² = 1 + ratio (T0/T - 1)
- * with ratio = dt/tau. The argument v2 is the sum of v², and `wanted` is its
- * value at the target temperature T0, so T0/T is wanted/v2. */
+ * with ratio = dt/tau. The argument v2 is the sum of v², and `wanted` is this sum at the target
+ * temperature T0. T0/T is therefore wanted/v2. */
 HD double md_berendsen(double ratio, double wanted, long long v2)
 {
     double s = 1.0 + ratio * (wanted / (double)v2 - 1.0);

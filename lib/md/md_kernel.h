@@ -2,11 +2,11 @@
 /* md_kernel.h: the inner loops of the CPU engine (md_*_simd.c) and their data.
  *
  * Atoms are sorted in space and grouped into clusters of 4 consecutive atoms. The unit of work is a
- * tile, the 16 pairs of two clusters i and j, in one, two or four vectors (Páll and Hess 2013). A
- * cluster is stored as a line of 16 integers: x0..x3, y0..y3, z0..z3 and four unused integers. A
- * tile therefore loads one line of positions and updates one line of forces, without gather
- * instructions. Each pair is visited once, with j > i in the sorted order. All sums are sums of
- * integers, so tiles may be processed in any order. */
+ * tile (Páll and Hess 2013). A tile consists of the 16 pairs of two clusters i and j, in one, two
+ * or four vectors. A cluster is stored as a line of 16 integers, which are x0..x3, y0..y3, z0..z3
+ * and four unused integers. A tile therefore loads one line of positions and updates one line of
+ * forces, without gather instructions. Each pair is visited once, with j > i in the sorted order.
+ * All sums are sums of integers, so tiles may be processed in any order. */
 #pragma once
 
 #include <stddef.h>
@@ -29,13 +29,13 @@ struct md_rows {
     const int32_t *x;   /* lines of position units */
     const double *r[3]; /* Å, padded */
     size_t natoms;
-    /* For each cluster, the list of the later clusters that are near. The neighbours of row c are
+    /* For each cluster, the list of later clusters near this cluster. The neighbours of row c are
      * list[begin[c]] to list[end[c] - 1]. An incomplete cluster is listed last. */
     const uint32_t *list;
     const size_t *begin, *end; /* [clusters] */
     /* Integers per unit of the sums of md_rows_force. */
     float s3_scale, r_scale;
-    int32_t inside[3]; /* no pair of an atom with |x| below this wraps */
+    int32_t inside[3]; /* an atom with |x| below this value has no pairs that wrap */
     /* for md_rows_f64 */
     struct lj lj;
     double box[3], inv[3]; /* inv: 0 for walls */
@@ -52,14 +52,15 @@ struct md_sums {
      * without wrapping is its wrapped difference plus n 2^32, with n = 1 or -1. The virial is the
      * sum over pairs of wrapped differences times forces. It equals the sum over atoms of x_a F_b,
      * where F is the total force on an atom, minus 2^32 times the sum `wraps` (md_totals). */
-    /* Elements 0 to 5: n F_b of the pairs that wrap along a (wraps). 6: s^3 times s3_scale. 7: r2
-     * times s^(1/2) times r_scale, if the force is shifted. 8: the number of pairs. */
+    /* Elements 0 to 5 are n F_b of the pairs that wrap along a (wraps). Element 6 is s^3 times
+     * s3_scale. Element 7 is r2 times s^(1/2) times r_scale, if the force is shifted. Element 8
+     * counts pairs. */
     int64_t lanes[9];
 };
 
-/* Adds the forces of the rows c0 to c1 - 1 to f, modulo 2^32. If s is not NULL, also adds the sums
- * over these rows to s. The array f has md_sums_width() integers per cluster, because md_fold sums
- * the rows of a tile later. */
+/* Adds the forces of the rows c0 to c1 - 1 to f[], modulo 2^32. If s is not NULL, also adds the
+ * sums over these rows to *s. The array f has md_sums_width() integers per cluster, because md_fold
+ * sums the rows of a tile later. */
 SIMD_DECLARE(void, md_rows_force,
              (const struct md_rows *a, size_t c0, size_t c1, int32_t *f, struct md_sums *s));
 SIMD_DECLARE(int, md_sums_width, (void));
@@ -98,14 +99,14 @@ struct md_space {
 /* Computes the array `coarse` from x for the clusters c0 to c1 - 1. */
 SIMD_DECLARE(void, md_coarse, (const struct md_space *s, size_t c0, size_t c1));
 
-/* Writes to `out`, in ascending order, all clusters after c0 that are near one of the clusters c0
- * to c1 - 1, and returns their number. The list may also contain other clusters. The array must
- * have room for all clusters after c0 plus one line. */
+/* Writes to out[], in ascending order, all clusters after c0 that are near one of the clusters c0
+ * to c1 - 1, and returns their number. The list may also contain other clusters. The array out[]
+ * must have room for all clusters after c0 plus one line. */
 SIMD_DECLARE(size_t, md_search, (const struct md_space *s, size_t c0, size_t c1, uint32_t *out));
 
-/* From an ascending list of n clusters, copies to `out` the clusters after c that form a pair with
- * c within the limit (`reach` or `near`). An incomplete last cluster is always copied. Returns the
- * number of copied clusters. */
+/* From an ascending list of n clusters, copies to out[] the clusters after c that have a pair with
+ * cluster c within the limit (`reach` or `near`). An incomplete last cluster is always copied.
+ * Returns the number of copied clusters. */
 SIMD_DECLARE(size_t, md_near,
              (const struct md_space *s, size_t c, int32_t limit, const uint32_t *list, size_t n,
               uint32_t *out));
@@ -147,7 +148,7 @@ SIMD_DECLARE(void, md_move_atoms,
 /* Returns the largest squared distance of the atoms i0 to i1 - 1 from ref. */
 SIMD_DECLARE(double, md_away2, (double *const r[3], double *const ref[3], size_t i0, size_t i1));
 
-/* The number 1.5 * 2^52. A sum with it has the nearest integer in its low bits. */
+/* 1.5 * 2^52. The sum x + MD_MAGIC has the integer nearest to x in its low bits. */
 #define MD_MAGIC 6755399441055744.0
 
 /* Rounds x to the nearest integer without a conversion instruction. The result is exact for |x| <

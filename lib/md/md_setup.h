@@ -2,10 +2,10 @@
 /* md_setup.h: converts the options of a run to parameters and META, and META back to options, and
  * formats the lines of energies and other totals.
  *
- * In units metal, quantities are in Å, ps, meV, u and K, and the time step is in fs. In units lj,
- * kB is 1, sigma, eps and mass are 1 unless given, and all times, including the time step, are in
- * units of sigma sqrt(mass/eps). Streams then contain these reduced values in place of values in Å
- * and ps. */
+ * With --units metal, quantities are in Å, ps, meV, u and K, and the time step is in fs. With
+ * --units lj, kB is 1, and sigma, eps and mass are 1 unless given. All times, including the time
+ * step, are then in units of sigma sqrt(mass/eps). Streams contain these reduced values in place of
+ * values in Å and ps. */
 #pragma once
 
 #include <stdbool.h>
@@ -27,14 +27,14 @@ extern const char *const md_units_names[],
                                                                  *const md_integrator_names[],
                                                                      *const md_precision_names[];
 
-/* Values of options. If an option was not given, its value is NaN or -1, or 0 for atoms and
- * rebuild. */
+/* Values of options. The value of an option that was not given is NaN or -1, but 0 for --atoms and
+ * --rebuild. */
 struct md_setup {
     uint64_t atoms;
-    double density, cell[3]; /* per length³; edges */
+    double density, cell[3]; /* atoms per length³; edges */
     double temperature, eps, sigma, mass, cutoff, skin;
-    double dt;  /* fs, or lj time */
-    double tau; /* ps or lj; 0: none */
+    double dt;  /* fs, or reduced */
+    double tau; /* ps, or reduced; 0: none */
     int start, units, form, shift, neighbours, boundary, integrator, precision;
     uint64_t seed, replicas, rebuild; /* rebuild: 0 if not given */
     bool tail;                        /* use md_add_tail */
@@ -53,13 +53,13 @@ int md_setup_params(struct md_setup *s, struct md_params *p, struct err *e);
 /* Sets the sys.* and data.* keys of a run. The argument dt is the time between the steps of the
  * stream. Returns 0, or -1 if memory runs out. */
 int md_setup_meta(const struct md_setup *s, const struct md_params *p, double dt, struct meta *m);
-/* Takes the values that the user did not give from the META of a restart file. Returns 0, or -1 and
+/* Sets the values that the user did not give from the META of a restart file. Returns 0, or -1 and
  * sets e. */
 int md_setup_from_meta(struct md_setup *s, const struct meta *m, struct err *e);
 
 /* The function md_thermo_legend returns the header line of --thermo without "# ". The function
  * md_thermo_line writes a line of totals without newline to `line`, which has MD_THERMO_LINE bytes.
- * The flag `stress` adds the pressure tensor. */
+ * The flag `stress` appends the pressure tensor. */
 #define MD_THERMO_LINE 1024
 const char *md_thermo_legend(const struct md_setup *s, bool stress);
 void md_thermo_line(const struct md_setup *s, const struct md_params *p, uint64_t step,

@@ -5,8 +5,8 @@
 #include "md/md_setup.h"
 #include "stream/traj.h"
 
-/* Output of one system of an unfinished run, as recorded in the restart file: the names of the
- * files, the part of each file that is safely on disk, and the steps that are not yet written. */
+/* Output of one system of an unfinished run, as recorded in the restart file. The record has the
+ * file names, the lengths that are safely on disk, and the later steps, which are in no file. */
 struct md_kept {
     /* Names of the files. A name is NULL if there is no such file, or if a killed program would
      * lose it. */
@@ -22,7 +22,7 @@ struct md_kept {
 };
 
 /* The initial state, with positions r and velocities v of shape [replicas][natoms][3]. The array
- * `kept` has one entry per replica, or is NULL. The struct owns all arrays. */
+ * kept[] has one entry per replica, or is NULL. The struct owns all arrays. */
 struct md_start_state {
     double *r, *v;
     uint64_t step;
@@ -31,20 +31,19 @@ struct md_start_state {
 };
 void md_kept_free(struct md_kept *kept, size_t n);
 
-/* The remaining work of a stopped run, from its restart file. If `steps` and `equilibrate` are both
- * 0, the run was not stopped. */
+/* The remaining work of a stopped run, as read from its restart file. If `steps` and `equilibrate`
+ * are both 0, the run was not stopped. */
 struct md_left {
     uint64_t equilibrate, steps;  /* remaining steps */
     uint64_t done;                /* earlier steps */
     uint64_t every, thermo_every; /* sample intervals */
-    uint64_t first;               /* 1: sample the start */
+    uint64_t first;               /* 1 to sample the start */
 };
 
-/* The function md_start_new starts from --atoms in an empty box (md_init). The function
- * md_start_stream starts from the last step of a POSN stream, with new velocities. The function
- * md_restart_read continues the run of a restart file with the options that the user gave. Each of
- * these functions sets p, b and the values of s that the user did not give, and returns 0, or -1
- * and sets e. */
+/* The function md_start_new starts from --atoms in an empty box (md_init), and md_start_stream
+ * starts from the last step of a POSN stream, with new velocities. The function md_restart_read
+ * continues the run of a restart file with the options that the user gave. Each of these functions
+ * sets p, b and the values of s that the user did not give, and returns 0, or -1 and sets e. */
 int md_start_new(struct md_setup *s, struct md_params *p, struct md_start_state *b, struct err *e);
 int md_start_stream(struct frame_reader *in, struct md_setup *s, struct md_params *p,
                     struct md_start_state *b, struct err *e);
@@ -53,14 +52,14 @@ int md_restart_read(struct frame_reader *in, struct md_setup *s, struct md_param
 void md_start_free(struct md_start_state *b);
 
 /* The function md_start_room allocates the arrays for the atoms of p. The function md_start_box
- * sets the cell of s to the cell of a stream, which the engine must support. Both functions return
- * 0, or -1 and set e. */
+ * sets the cell of s to the cell of a stream. The engine must support this cell. Both functions
+ * return 0, or -1 and set e. */
 int md_start_room(const struct md_params *p, struct md_start_state *b, struct err *e);
 int md_start_box(struct md_setup *s, const struct box *box, struct err *e);
 
 /* Writes the state b as a restart file. Each replica is a segment with unwrapped POSN [1,N,3] and
  * VELO [1,N,3] in f64. The array PEND [n,N,3] contains the unwritten steps in the form of the
- * output. The META is that of the trajectory, with the step, the remaining work and the output
+ * output. The META is the META of the trajectory, plus the step, the remaining work and the output
  * recorded in b. Returns 0, or -1 and sets e. */
 int md_restart_write(struct frame_writer *w, const struct md_start_state *b,
                      const struct md_params *p, const struct md_left *left, const struct meta *meta,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* md_vec.h: vector operations of the three x86-64 levels, for md_simd.c and md_list_simd.c. A tile
  * of 4 x 4 pairs consists of MD_PARTS vectors. In the joined vectors, lane 4 a + b is the pair of
- * row a and column b. Every operation is one IEEE operation or one modular integer operation per
- * lane, so all levels give the same bits. */
+ * row a and column b. Every operation is a single IEEE operation or a single modular integer
+ * operation per lane, so all levels give the same bits. */
 #pragma once
 
 #include "base/simd_x86.h"
@@ -59,7 +59,7 @@ MD_INLINE vi vi_from(int32_t a)
     __builtin_memcpy(&b, lane, sizeof b);
     return vi_add(MD_OP(set1_epi32)(a), b);
 }
-/* Loads and stores, first at multiples of the size of a vector, then at any address. */
+/* Loads and stores, first at multiples of the vector size, then at any address. */
 MD_INLINE vi vi_load(const int32_t *p)
 {
     return *(const vi *)p;
