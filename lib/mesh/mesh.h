@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* mesh.h: plans a mesh for the long-range part of a sum over all images. The header contains the
  * function that splits 1/r, the splines, the wave vectors and the choice of the cheapest mesh for a
- * given error, for host and device. The weights of the waves are defined by the modules that use a
- * mesh (pair/split.h, alpha/alpha_split.h). The file mesh_grid.h spreads sites onto the mesh and
+ * given error, for host and device. Each module that uses a mesh defines its own weights in Fourier
+ * space (pair/split.h, alpha/alpha_split.h). The file mesh_grid.h spreads sites onto the mesh and
  * gathers the field.
  *
  * The split is 1/r = (1 - Phi)/r + Phi/r, where Phi is the integral of psi from -r to r. The
@@ -31,29 +31,29 @@ struct mesh {
     double shape;   /* C */
     double unit;    /* of psi^ */
     double spacing; /* largest spacing */
-    double rms;     /* expected rms error for sites with coefficient 1 at a density of one site per
+    double rms;     /* expected rms error for sites with coefficient 1 and a density of 1 site per
                      * unit volume */
     int order;      /* p: 6, 8 or 10 */
 };
 
-/* Plans the cheapest mesh whose rms error for unit coefficient and density is at most `max`. The
- * cost is computed for `sites` sites per unit volume. Differentiation lowers the spline order by
- * `less`, which is 1 for dipoles. */
+/* Plans the cheapest mesh whose rms error is at most `max` if the coefficient and density of the
+ * sites are 1. The cost is computed for `sites` sites per unit volume. Differentiation lowers the
+ * spline order by `less`, which is 1 for dipoles. */
 void mesh_plan(double max, double sites, int less, struct mesh *m);
 
 /* Sets the number of points along each cell vector, for R = reach (Å), to a number without prime
- * factors above 7. The number stays close to MESH_POINTS even if the cell needs more, because a
- * larger mesh would not fit into memory. */
+ * factors above 7. The total stays close to MESH_POINTS even if the cell needs more points, because
+ * a larger mesh would not fit into memory. */
 #define MESH_POINTS 1000000
 void mesh_points(const struct mesh *m, double reach, const struct box *b, int points[3]);
 
-/* The following weights of the waves minimise the error of the field of charges. They are those of
+/* The following weights of the waves minimise the error of the field of charges. The source is
  * Ballenegger et al, J Chem Theory Comput 8 (2012) 936, after Hockney and Eastwood.
  *     w(k) prod_a W_a²/B_a²,  B = sum of W² over all aliases of the wave.
  * On the mesh, an atom also interacts with itself. The mean of this interaction over the positions
  * between the points is sum_k w(k) prod_a W_a²/B_a. The function computes filter[m] = W²/B² and
  * self[m] = W²/B of one axis for splines of the given order and m = 0 to K - 1, in FFT order. The
- * wave at K/2 stands for both signs of k, and its weight is 0. */
+ * wave at K/2 represents both signs of k, and its weight is 0. */
 void mesh_axis(int order, int points, double *filter, double *self);
 
 /* ---- short-range fits */
@@ -108,9 +108,9 @@ HD double mesh_wave(const struct mesh *m, double kr)
 
 /* ---- splines ---- */
 
-/* Computes the weights M_p(w + p - 1) to M_p(w) of the points 0 to p - 1 for a site that is past
- * the first point by the distance w, with 0 <= w < 1. The type T is double, or a vector type that
- * is passed by pointer. */
+/* Computes the weights M_p(w + p - 1) to M_p(w) of the points 0 to p - 1 for a site at the distance
+ * w after the first point, with 0 <= w < 1. The type T is double, or a vector type that is passed
+ * by pointer. */
 #define MESH_SPLINE(NAME, T)                                                                       \
     HD void NAME(int order, const T *past, T *v)                                                   \
     {                                                                                              \
@@ -129,7 +129,7 @@ HD double mesh_wave(const struct mesh *m, double kr)
 MESH_SPLINE(mesh_spline, double)
 
 /* Returns the last mesh point before a site along an axis, from 0 to K - 1, and sets *w to the
- * distance of the site past that point. The fractional coordinate of the site is s. */
+ * distance of the site from that point. The fractional coordinate of the site is s. */
 HD int mesh_place(double s, int points, double *w)
 {
     double u = (s - floor(s)) * points;

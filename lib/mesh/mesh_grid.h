@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* mesh_grid.h: spreads charges or dipoles onto a mesh of splines, transforms the mesh, and gathers
- * values or slopes at the sites. The caller multiplies the waves by weights between the two
- * transforms. Each thread has its own mesh, and all meshes share the plans of the transforms. A
- * charge is spread over order³ points, with a weight that is a product of three splines (mesh.h).
- * For a dipole, the weights are the derivatives of this product. The sources are Essmann et al, J
- * Chem Phys 103 (1995) 8577, and Toukmaji et al, J Chem Phys 113 (2000) 10913.
+ * values or slopes at the sites. Between the two transforms, the caller multiplies the Fourier
+ * coefficients by weights. Each thread has its own mesh, and all meshes share the plans of the
+ * transforms. A charge is spread over order³ points, with a weight that is a product of three
+ * splines (mesh.h). For a dipole, the weights are the derivatives of this product. Sources are
+ * Essmann et al, J Chem Phys 103 (1995) 8577, and Toukmaji et al, J Chem Phys 113 (2000) 10913.
  *
- * Transforms are planned with FFTW_ESTIMATE, which does not depend on timings, and are run by one
- * thread. The contributions of the sites are added in the order of the sites. The bits of the
- * results therefore depend only on the sites. */
+ * Transforms are planned with FFTW_ESTIMATE, which does not depend on timings, and use one thread.
+ * The contributions of the sites are added in the order of the sites. The bits of the results
+ * therefore depend only on the sites. */
 #pragma once
 
 #include <stddef.h>
@@ -23,7 +23,7 @@ struct mesh_plans {
     struct mesh_transform *first;
 };
 void mesh_plans_free(struct mesh_plans *p);
-/* Plans the transforms of n points unless plans for them exist already. Returns 0, or -1 if out of
+/* Plans the transforms of n points, unless their plans exist already. Returns 0, or -1 if out of
  * memory. Call this function from only one thread at a time, and while no other thread uses p. */
 int mesh_plans_add(struct mesh_plans *p, const int n[3]) MUST_USE;
 
@@ -37,7 +37,7 @@ struct mesh_grid {
     int order, n[3];
     size_t pitch;
     double *mesh;    /* before the filter */
-    double *back;    /* mesh after the filter, which may be the array `mesh` */
+    double *back;    /* mesh after the filter; may be the array `mesh` */
     double *weight;  /* [n0][n1][n2/2 + 1] */
     double *axis[3]; /* [rows][n] */
     const struct mesh_transform *transform;
@@ -45,7 +45,7 @@ struct mesh_grid {
 
 /* Allocates g for n points and splines of the given order. The arrays of the axes get `rows`
  * numbers per point. If `apart` is not 0, the array `back` is separate from `mesh`. The plans must
- * contain the transforms for n points. Returns 1 if the memory is new, 0 if g already has this
+ * contain the transforms for n points. Returns 1 if the memory is new, 0 if g already had the right
  * shape, and -1 if out of memory. Before the first call, g must be all zeros. */
 int mesh_grid_set(struct mesh_grid *g, const struct mesh_plans *plans, int order, const int n[3],
                   int rows, int apart) MUST_USE;
@@ -70,16 +70,16 @@ struct mesh_sites {
     const double *at;
 };
 
-/* Adds charges[n] at the sites to g->mesh, before mesh_forth. */
+/* Adds the charges[n] of the sites to g->mesh. Call this function before mesh_forth. */
 SIMD_DECLARE(void, mesh_spread,
              (const struct mesh_grid *g, const struct mesh_sites *s, const double *charge));
-/* Sets value[n] to the sum over points of g->back times the splines of a site, after mesh_back. */
+/* After mesh_back, sets value[n] to the sum over points of g->back times the splines of a site. */
 SIMD_DECLARE(void, mesh_gather,
              (const struct mesh_grid *g, const struct mesh_sites *s, double *value));
-/* These functions work like the two above, but with the derivatives of the splines. The function
- * mesh_spread_dipoles adds the dipoles dipole[3][stride], and mesh_gather_slopes computes the
- * gradients slope[3][stride]. Components are along the axes of the mesh, with lengths in units of
- * the mesh spacing. */
+/* These functions work like the two functions above, but with the derivatives of the splines. The
+ * function mesh_spread_dipoles adds dipole[3][stride] to the mesh. The function mesh_gather_slopes
+ * computes the gradients slope[3][stride]. Components are along the axes of the mesh, with lengths
+ * in units of the mesh spacing. */
 SIMD_DECLARE(void, mesh_spread_dipoles,
              (const struct mesh_grid *g, const struct mesh_sites *s, const double *dipole));
 SIMD_DECLARE(void, mesh_gather_slopes,
