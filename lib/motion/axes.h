@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* axes.h: computes an axis u of each molecule, and points whose time correlations add up to
- * P1(u.u') = u.u' and P2(u.u') = (3 (u.u')² - 1)/2. The axis is a bond A-B, the normal of a plane
- * A-B-C or the dipole moment of charges.
+/* axes.h: computes an axis u of each molecule, and points from it. The sums of the time
+ * correlations of these points are P1(u.u') = u.u' and P2(u.u') = (3 (u.u')² - 1)/2. The axis is a
+ * bond A-B, the normal of a plane A-B-C or the dipole moment of charges.
  *
  * P2(u.u') is the sum of products of the five components Q of u: sqrt(3) xy, sqrt(3) yz,
- * sqrt(3) zx, sqrt(3)/2 (x² - y²) and (3 z² - 1)/2. For n axes, a step has these points in this
- * order: the sum M_1 of all u, the sum M_2 of all Q in two points, the n vectors u, and the
+ * sqrt(3) zx, sqrt(3)/2 (x² - y²) and (3 z² - 1)/2. For n axes, a step has the following points, in
+ * this order: the sum M_1 of all u; the sum M_2 of all Q, in two points; the n vectors u; and the
  * components Q of all axes, three in each point. Unused components are 0. The points with the
  * components Q need not be stored, because they follow from u. */
 #pragma once
@@ -25,21 +25,21 @@ struct axes {
     size_t n, atoms;     /* number of axes, and atoms per axis (2 or 3, or 0 for dipole moments) */
     uint32_t (*atom)[4]; /* [n]: the atoms of each axis, and the number of its molecule */
     const struct molecules *molecules;
-    struct dipole charge; /* of dipole moments */
+    struct dipole charge; /* charges for dipole moments */
 };
 
-/* Finds the axis "A-B", "A-B-C" or "dipole" of each molecule. Each name stands for the first unused
- * atom with this name. Molecules with only one atom, or without an atom of the axis, have no axis.
- * The molecules must outlive the axes. Returns 0, or -1 and sets e if no molecule has an axis, or
- * if charges are missing. Call axes_close in both cases. */
+/* Finds the axis "A-B", "A-B-C" or "dipole" of each molecule. Each name refers to the first unused
+ * atom with this name. Molecules with only one atom, or without one of the named atoms, have no
+ * axis. The molecules must outlive the axes. Returns 0, or -1 and sets e if no molecule has an
+ * axis, or if charges are missing. Call axes_close in both cases. */
 int axes_open(struct axes *x, const char *axis, const struct molecules *m,
               const struct pair_names *names, const struct meta *meta, struct err *e) MUST_USE;
 /* Computes the points of a step, without the components Q unless `all` is set. Points and positions
  * [natoms][3] have the same number type. Vectors between atoms are minimum images. Returns 0, or 1
- * plus the index of the first axis that has no direction. */
+ * plus the index of the first axis without a direction. */
 size_t axes_put(const struct axes *x, const void *step, const void *scalars, bool f64,
                 const struct box *box, void *points, bool all);
-/* Sets e to the reason why the direction of axis k is undefined in a step. Returns -1. */
+/* Sets e to a message that explains why axis k has no direction. Returns -1. */
 int axes_fail(const struct axes *x, size_t k, const void *step, const void *scalars, bool f64,
               const struct box *box, struct err *e);
 void axes_close(struct axes *x); /* zeros are allowed */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* lags.h: sums products x(t) x(t + k), or squared differences, over many series at all lags k. The
- * sums are taken by FFT, for each block of time origins.
+ * sums are computed by FFT, for each block of time origins.
  *
  *     LAGS_PRODUCT:  S2_b(k) = sum_series sum_{t in b} x(t) x(t + k).
  *     LAGS_SQUARE:   S1_b(k) - 2 S2_b(k) = sum_series sum_{t in b} (x(t + k) - x(t))².
@@ -8,18 +8,18 @@
  * Source: Calandrini, Pellegrini, Calligari, Hinsen and Kneller, Collection SFN 12 (2011) 201. Each
  * series is divided into pieces at the block boundaries. Each piece is padded with zeros to twice
  * its length and transformed once. The sums of a block are the correlations of its piece with
- * itself and with later pieces. They are added over all series as spectra and transformed back at
- * the end. Separate sums for B blocks therefore cost no more transforms than one long correlation,
- * but B/2 products per frequency.
+ * itself and with later pieces. These correlations are summed over all series as spectra and
+ * transformed back at the end. Separate sums for B blocks therefore cost no more transforms than
+ * one long correlation, but B/2 products per frequency.
  *
  * Two real series are transformed as one complex series. Sums over series are taken in the same
  * order for any number of threads, so results are identical. The sums of a block depend only on the
- * pieces within the longest lag of it. If only a part of a run is computed (--shard), its sums are
- * therefore exactly those of the whole run.
+ * pieces within the longest lag of the block. A part of a run (--shard) therefore has exactly the
+ * same sums of its blocks as the whole run.
  *
  * The absolute rounding error of the sums is about 1e-16 log2(steps) times the sum of x². For
  * squared differences at short lags, the relative rounding error is 1e-16 x²/(difference)². To keep
- * this error small, subtract from x a value near the start of the series. */
+ * this error small, subtract from x its value near the start of the series. */
 #pragma once
 
 #include <stddef.h>
@@ -41,18 +41,19 @@ struct lags_setup {
     enum lags_kind kind;
     size_t lags;     /* 1..steps */
     uint64_t steps;  /* of the whole run */
-    size_t from, to; /* wanted blocks */
+    size_t from, to; /* blocks to compute */
     /* The block boundaries, [blocks of the whole run + 1]. This array must outlive the run. */
     const uint64_t *bound;
-    size_t pairs;      /* per group, at most */
+    size_t pairs;      /* largest number per group */
     struct pool *pool; /* must outlive the run */
     uint64_t max_mem;  /* memory limit, bytes, or 0 for no limit */
 };
 
 /* Returns the want + 1 boundaries of all blocks of `samples` steps, or NULL if memory runs out. The
- * caller frees them. Call this function after b has settled or has reached this number of steps. */
+ * caller frees the array. Call this function after b has settled or has reached this number of
+ * steps. */
 uint64_t *lags_bounds(const struct stats_blocks *b, uint64_t samples, size_t want);
-/* Returns the end (exclusive) of the steps that the blocks before `to` need. */
+/* Returns the index after the last step that the blocks before block `to` need. */
 uint64_t lags_end(const uint64_t *bound, size_t blocks, size_t to, size_t lags);
 
 struct lags;
@@ -61,8 +62,8 @@ struct lags *lags_open(const struct lags_setup *s, struct err *e);
 /* Returns the memory in bytes that lags_open will allocate. */
 double lags_bytes(const struct lags_setup *s);
 
-/* Writes steps [from, to) of complex series `pair` of the group to z[to - from]. Several threads
- * may call this function at the same time. */
+/* Writes the steps [from, to) of the complex series number `pair` of the group to z[to - from].
+ * Several threads may call this function at the same time. */
 typedef void lags_fill(void *ctx, size_t pair, uint64_t from, uint64_t to, double (*z)[2]);
 
 /* These functions compute the sums of groups of series, times `scale`. Call lags_begin, then

@@ -16,5 +16,5 @@ typedef double lags_tile[2][LAGS_TILE];
 SIMD_DECLARE(void, lags_products,
              (size_t series, size_t width, size_t pieces, size_t blocks, size_t depth,
               const lags_tile *z, lags_tile *sum));
-/* Writes a spectrum z to the tiles to[0], to[stride], ... */
+/* Writes a spectrum z to the tiles to[0], to[stride], and so on. */
 SIMD_DECLARE(void, lags_scatter, (double (*z)[2], size_t tiles, size_t stride, lags_tile *to));

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* motion.h: computes, for each time lag, sums of products or of squared differences over moving
- * points and time origins. It implements one run for analysis.h.
+ * points and time origins. This header defines a run for analysis.h.
  *
- * Method "fft" keeps all steps and computes the lags by transforms (lags.h). If the steps exceed
- * the allowed memory and the input is a file, this method reads the file several times and
- * processes some of the points each time. Method "window" keeps as many steps as there are lags and
+ * The method "fft" keeps all steps and computes the lags by FFT (lags.h). If the steps exceed the
+ * allowed memory and the input is a file, this method reads the file several times and processes
+ * some of the points each time. The method "window" keeps as many steps as there are lags and
  * correlates each new step with the stored steps. Both methods use blocks from lags_blocks. */
 #pragma once
 
@@ -22,15 +22,15 @@ struct motion_choice {
     uint64_t lags; /* 0: by tmax */
     double tmax;   /* ps; NaN: all lags */
     int method;    /* enum motion_method */
-    bool separate; /* add x, y and z */
-    bool fourth;   /* add alpha2 */
-    bool integral; /* add running integrals when the result is read */
+    bool separate; /* also compute x, y and z */
+    bool fourth;   /* also compute alpha2 */
+    bool integral; /* also compute running integrals when the result is read */
 };
 
 /* The functions of each set of points are, in this order, the sum over x, y and z, the components
  * x, y and z if `separate` is set, and 3/5 of the fourth power of the differences if `fourth` is
- * set. The first set is all points, and each kind of points is a further set if there are several
- * kinds. With axes (axes.h), the sets are only C_1, C_2, M_1 and M_2, in this order. */
+ * set. The first set consists of all points. If there are several kinds of points, each kind is a
+ * further set. With axes (axes.h), the sets are only C_1, C_2, M_1 and M_2, in this order. */
 struct motion {
     struct run_base base;
     struct motion_choice c;
@@ -44,12 +44,12 @@ struct motion {
     double *scale, *part;
     size_t lags;           /* 0: not known yet */
     size_t sets, each, nf; /* each: functions per set */
-    /* With --shard, the step after the last time origin. Otherwise UINT64_MAX. */
+    /* With --shard, all time origins are before this step. Otherwise this is UINT64_MAX. */
     uint64_t last;
     struct motion_window *window;   /* NULL: method fft */
     struct motion_scatter *scatter; /* sums of squared displacements; NULL with --shard */
-    size_t passes, fit;             /* file passes, points each */
-    uint64_t *bound;                /* block boundaries, lags.h */
+    size_t passes, fit;             /* number of file passes; points per pass */
+    uint64_t *bound;                /* block boundaries (lags.h) */
     bool reduced;                   /* whether the input is in reduced Lennard-Jones units (md-cpu
                                      * --units lj) */
     int threads;
@@ -74,17 +74,17 @@ void motion_close(struct run_base *run);
 /* Opens the window of steps. Returns NULL and sets e on failure. */
 struct motion_window *motion_window_open(const struct motion *m, struct err *e);
 double motion_window_bytes(const struct motion *m);
-/* Adds the steps in m->t, and their products with the steps of earlier time origins. Returns 0, or
- * -1 and sets e. */
+/* Processes the steps in m->t and sums their products with the steps of earlier time origins.
+ * Returns 0, or -1 and sets e. */
 int motion_window_add(struct motion *m, size_t nsteps, struct err *e) FRAME_MUST;
 void motion_window_free(struct motion_window *w);
 
-/* These functions measure the scatter of squared displacements between points, over intervals of 4,
- * 16, 64 ... steps that do not overlap (einstein_fit.h). The functions motion_scatter_open and
+/* These functions measure the scatter of squared displacements between points, over non-overlapping
+ * intervals of 4, 16, 64 and so on steps (einstein_fit.h). The functions motion_scatter_open and
  * motion_scatter_meta return 0, or -1 if memory runs out. The function motion_scatter_meta sets
  * data.scatter (series.h) for the functions in the list. */
 int motion_scatter_open(struct motion *m) FRAME_MUST;
-double motion_scatter_bytes(const struct motion *m); /* or 0 if the scatter is not measured */
+double motion_scatter_bytes(const struct motion *m); /* 0 if the scatter is not measured */
 void motion_scatter_add(struct motion *m, size_t nsteps);
 int motion_scatter_meta(const struct motion *m, const char *functions,
                         struct meta *meta) FRAME_MUST;

@@ -10,8 +10,8 @@
 
 /* These functions sum over n points of two steps, where n is a multiple of MOTION_LANES. The arrays
  * x, y and z of a step are `stride` numbers apart. The function motion_products adds the products
- * for x, y and z to to[0..2], and motion_squares adds the squared differences. If `fourth` is set,
- * motion_squares also adds (dx² + dy² + dz²)² to to[3]. */
+ * for x, y and z to the sums to[0..2], and motion_squares adds the squared differences. If `fourth`
+ * is set, motion_squares also adds (dx² + dy² + dz²)² to the sum to[3]. */
 SIMD_DECLARE(void, motion_products,
              (size_t n, size_t stride, const double *now, const double *then, double to[4]));
 SIMD_DECLARE(void, motion_squares,

@@ -14,19 +14,18 @@
 #include "stats/analysis.h"
 
 /* Whether to subtract the motion of the centre of mass of all atoms of the stream. TRACKS_AUTO
- * subtracts it except in two cases: if the atoms are a selection (sys.selected_of in META), whose
- * centre of mass moves with the selected atoms, or if there is only one point, which would not move
- * after the subtraction. */
+ * subtracts this motion except in two cases. In the first case, the atoms are a selection
+ * (sys.selected_of in META), whose centre of mass moves with the selected atoms. In the second
+ * case, there is only one point, which would not move after the subtraction. */
 enum { TRACKS_NOTE = 320 };
 enum tracks_drift { TRACKS_AUTO, TRACKS_SUBTRACT, TRACKS_KEEP };
 
 struct tracks_choice {
-    bool velocities; /* instead of positions */
+    bool velocities; /* whether points are velocities, not positions */
     int drift;       /* enum tracks_drift */
-    /* Whether to refuse positions for which META does not state that they do not jump across the
-     * cell. */
+    /* Whether to refuse positions that may jump across the cell according to META. */
     bool wrapped;
-    bool weigh; /* masses are needed */
+    bool weigh; /* whether masses are needed */
     /* "A-B", "A-B-C" or "dipole" if the points are the axes of molecules (axes.h), or NULL. */
     const char *axis;
     const char *molecules; /* M|FILE, or NULL if points are atoms */
@@ -38,18 +37,18 @@ struct tracks_choice {
 
 struct tracks {
     size_t points, kinds;
-    size_t stored;        /* number of points that tracks_store keeps. The others follow from them
-                           * (axes.h) */
+    size_t stored;        /* number of points that tracks_store keeps. All other points follow from
+                           * these points (axes.h) */
     bool all;             /* set by the caller, so that tracks_now also returns the points that are
                            * not stored */
     size_t *first;        /* index of the first point of each kind [kinds + 1] */
     char (*name)[16];     /* [kinds]; "" if unnamed */
     double *mass;         /* [points], g/mol; NULL: not needed */
-    uint64_t from, steps; /* steps [from, from + steps) have been added */
+    uint64_t from, steps; /* the steps so far are [from, from + steps) */
     double dt_ps;         /* NaN: unknown */
     bool breathes;        /* whether positions were unwrapped by image flags in a changing cell */
-    bool subtracts;       /* the drift is subtracted */
-    char note[TRACKS_NOTE]; /* about the drift, or "" */
+    bool subtracts;       /* whether the drift is subtracted */
+    char note[TRACKS_NOTE]; /* note about the drift, or "" */
     struct tracks_own *own;
 };
 
@@ -61,9 +60,9 @@ void tracks_close(struct tracks *t);
 /* Sets the keys data.masses and data.molecules of m. Returns 0 or -1. */
 int tracks_meta(const struct tracks *t, struct meta *m);
 /* Decides whether to subtract the drift. The stream contains `points` points with natoms atoms in
- * total, and m is its META. Returns 1 to subtract the drift, or 0 to keep it. Sets `note` to a
- * warning, or to "". Returns -1 and sets e if no motion would remain. If the drift was already
- * subtracted according to META (data.drift), TRACKS_AUTO does nothing and gives no warning. */
+ * total. Its META is m. Returns 1 to subtract the drift, or 0 to keep it. Sets `note` to a warning,
+ * or to "". Returns -1 and sets e if no motion would remain. If the drift was already subtracted
+ * according to META (data.drift), TRACKS_AUTO does nothing and gives no warning. */
 int tracks_drift(int choice, size_t points, size_t natoms, const struct meta *m, bool velocities,
                  char note[TRACKS_NOTE], struct err *e) FRAME_MUST;
 /* Returns the memory in bytes per step that tracks_store needs for the kept points. */
@@ -74,31 +73,31 @@ double tracks_spare_bytes(const struct tracks *t);
  * added. */
 void tracks_keep(struct tracks *t, size_t first, size_t last);
 
-/* Takes the steps of the next block of the input. The numbers must be finite, and the steps must
- * follow the previous steps without a gap. Until the next call, tracks_now returns the points of
- * this block. Returns 0, or -1 and sets e. */
+/* Reads the steps of the next block of the input. The numbers must be finite, and there must be no
+ * gap after the previous steps. Until the next call, tracks_now returns the points of this block.
+ * Returns 0, or -1 and sets e. */
 int tracks_take(struct tracks *t, const struct traj_block *b, struct err *e) FRAME_MUST;
-/* Returns the points of the last block taken, [nsteps][points][3], or [nsteps][stored][3] unless
- * `all` is set. Their type is f64 if tracks_wide is true, or else f32. Sets *drift to the drift
- * [nsteps][3] that the caller must subtract, or to NULL. */
+/* Returns the points of the last block, as [nsteps][points][3] if `all` is set, and otherwise as
+ * [nsteps][stored][3]. The type is f64 if tracks_wide is true, and otherwise f32. Sets *drift to
+ * the drift [nsteps][3] that the caller must subtract, or to NULL. */
 const void *tracks_now(const struct tracks *t, const double (**drift)[3]);
 bool tracks_wide(const struct tracks *t);
-/* Appends the block to the blocks already stored. The memory limit is in bytes, or 0 for no limit.
- * The error message for an exceeded limit names the remedy `help`. Returns 0, or -1 and sets e. */
+/* Appends the last block to the stored blocks. The memory limit `limit` is in bytes, or 0 for no
+ * limit. The message for an exceeded limit contains `help`. Returns 0, or -1 and sets e. */
 int tracks_store(struct tracks *t, uint64_t limit, const char *help, struct err *e) FRAME_MUST;
 
-/* Sets the reference positions to those of the first step of the whole run, without adding the
- * block b that contains this step. The function tracks_pair then returns displacements from them.
- * Returns 0, or -1 and sets e. */
+/* Sets the reference positions to the positions in the first step of the whole run, which is in the
+ * block b. The block itself is not stored. The function tracks_pair then returns displacements from
+ * the reference positions. Returns 0, or -1 and sets e. */
 int tracks_origin(struct tracks *t, const struct traj_block *b, struct err *e) FRAME_MUST;
 /* Uses the same reference positions as `like`. */
 int tracks_begin_as(struct tracks *t, const struct tracks *like, struct err *e) FRAME_MUST;
 /* Discards the stored steps. */
 void tracks_forget(struct tracks *t);
-/* Reads stored steps [from, to) of two series into the real and imaginary parts of z. Series number
- * 3 * point + axis is one coordinate of a kept point, minus the drift. Positions are relative to
- * the reference positions or, if there are none, to the first step added. If b is TRACKS_NONE, the
- * imaginary part is 0. Any thread may call this function. */
+/* Reads the stored steps [from, to) of the two series a and b into the real and imaginary parts of
+ * z. Series number 3 * point + axis is one coordinate of a kept point, minus the drift. Positions
+ * are relative to the reference positions. Otherwise, positions are relative to the first step. If
+ * b is TRACKS_NONE, the imaginary part is 0. Any thread may call this function. */
 #define TRACKS_NONE SIZE_MAX
 void tracks_pair(const struct tracks *t, size_t a, size_t b, uint64_t from, uint64_t to,
                  double (*z)[2]);

@@ -3,18 +3,18 @@
  *
  * The toroidal-view-preserving scheme is
  *     u(n + 1) = u(n) + [w(n + 1) - w(n)],
- * where [ ] is the minimum image in the cell of step n + 1 (Bullerjahn, von Buelow, Heidari, Henin
- * and Hummer, J Chem Theory Comput 19 (2023) 3406). Adding whole cells to w gives the same
+ * where [ ] denotes the minimum image in the cell of step n + 1 (Bullerjahn, von Buelow, Heidari,
+ * Henin and Hummer, J Chem Theory Comput 19 (2023) 3406). Adding whole cells to w gives the same
  * positions in a constant cell. In a fluctuating cell, however, atoms would then diffuse with the
  * motion of the cell (von Buelow, Bullerjahn and Hummer, J Chem Phys 153 (2020) 021101).
  *
  * The minimum image in the reduced cell (base/lattice_reduce.h) is correct if an atom moves less
  * than half the smallest cell width per step. In an orthorhombic cell, each component of the
  * displacement is compared with the width along its own axis. An atom that seems to move farther
- * has an ambiguous image and is refused. A move above UNWRAP_FAR times half the smallest width
- * causes a warning, because other atoms may have moved too far and look as if they had not.
+ * has an ambiguous image and is refused. A displacement above UNWRAP_FAR times half the smallest
+ * width causes a warning, because other atoms may have moved too far without being detected.
  *
- * Positions that were unwrapped by image flags, according to META, are wrapped again first.
+ * If META states that image flags were used to unwrap positions, they are first wrapped again.
  *
  * If molecules are given, every molecule is made whole. The first atom of each molecule is
  * unwrapped like a single atom. Every other atom is placed at the image nearest to the preceding
@@ -32,11 +32,11 @@ extern const char *const unwrap_schemes[]; /* "tor", "images", NULL */
 struct unwrap_choice {
     int scheme;            /* UNWRAP_IMAGES accepts input that was already unwrapped by its image
                             * flags */
-    int subtract;          /* subtract the drift */
+    int subtract;          /* whether to subtract the drift */
     const char *molecules; /* M|FILE; NULL: none */
     struct weights masses;
 };
 
-/* The analysis, with a struct unwrap_choice. Errors: molecules, masses or required images are
- * missing; an atom moved too far. */
+/* The analysis, which takes a struct unwrap_choice. It fails if molecules, masses or required image
+ * flags are missing, or if an atom moved too far. */
 extern const struct stepwise unwrap_stepwise;
