@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* near.h: finds the neighbours of atoms or of points: all within a cutoff, or the k nearest.
+/* near.h: finds the neighbours of atoms or of points, either all within a cutoff or the k nearest.
  *
  * The cell may have any shape and any periodic axes, or there may be no cell. Positions may be
  * unwrapped. Distances are distances of minimum images (box_image), in double precision. All
@@ -23,15 +23,15 @@
 struct near; /* the atoms of one step in grid cells. To reuse the memory, keep this object for all
               * steps */
 
-/* A neighbour j of atom i or of a point. The minimum image of r_j - r_i is d in Å, and r2 = |d|² is
- * in Å². */
+/* A neighbour j of atom i or of a point. The minimum image of r_j - r_i is d in Å, and r2 is
+ * |d|². */
 struct near_pair {
     uint32_t j;
     double d[3], r2;
 };
 
-/* A list of neighbours, which the caller owns. Start with zeros. Each search replaces its contents
- * and makes it larger if necessary. */
+/* A list of neighbours, which the caller owns. Start with zeros. Each search replaces the contents
+ * of the list and enlarges the list if necessary. */
 struct near_list {
     struct near_pair *pair;
     size_t n;                /* neighbours in pair[] */
@@ -40,8 +40,8 @@ struct near_list {
     void *scratch;
 };
 
-/* Order of a list. NEAR_BY_CELL is the order of the grid and needs no sorting. With
- * NEAR_BY_DISTANCE, neighbours at equal distances are ordered by index. */
+/* Order of the neighbours in a list. NEAR_BY_CELL is the order of the grid and needs no sorting.
+ * With NEAR_BY_DISTANCE, neighbours at equal distances are ordered by index. */
 enum near_by { NEAR_BY_CELL, NEAR_BY_INDEX, NEAR_BY_DISTANCE };
 
 /* Returns an empty object, or NULL if out of memory. */
@@ -65,8 +65,8 @@ int near_sort(struct near *s, size_t n, const double *r, const struct box *b, do
 int near_sort_cells(struct near *s, size_t n, const double *r, const struct box *b, double cutoff,
                     const int cells[3], struct pool *pool, struct err *e) MUST_USE;
 
-/* Finds the neighbours of atom i that are closer than the cutoff, without atom i. Returns 0, or -1
- * if out of memory. */
+/* Finds the neighbours of atom i that are closer than the cutoff. The list does not contain atom i.
+ * Returns 0, or -1 if out of memory. */
 int near_within(const struct near *s, size_t i, enum near_by by, struct near_list *to) MUST_USE;
 
 /* Finds the k nearest neighbours of atom i, ordered by distance and, at equal distances, by index.
@@ -82,10 +82,10 @@ int near_nearest(const struct near *s, size_t i, size_t k, struct near_list *to,
  * bounding box. */
 double near_reach(size_t n, const double *r, const struct box *b, size_t k);
 
-/* Calls visit(ctx, i, list, e) once for each atom i. The list contains the k nearest neighbours or,
- * for k = 0, the neighbours within the cutoff in the order NEAR_BY_CELL. The threads of the pool
- * share the atoms. Returns 0. If a search fails or visit() returns -1 and sets e, returns -1 with
- * the error of the first such atom in the order of near_order. */
+/* Calls visit(ctx, i, list, e) once for each atom i. The list contains the k nearest neighbours. If
+ * k is 0, it contains the neighbours within the cutoff in the order NEAR_BY_CELL. The threads of
+ * the pool share the atoms. Returns 0 on success. If a search fails or visit() returns -1 and sets
+ * e, returns -1. The error is then that of the first such atom in the order of near_order. */
 typedef int (*near_visit)(void *ctx, size_t i, const struct near_list *list, struct err *e);
 int near_each(const struct near *s, size_t k, struct pool *pool, near_visit visit, void *ctx,
               struct err *e) MUST_USE;

@@ -3,11 +3,11 @@
  * short ranges of the sorted points. The functions of near.h use this grid. Engines with their own
  * pair kernels use it directly, with positions in their own units.
  *
- * The grid divides the fractional coordinates in a cell of any shape, or coordinates proportional
- * to them. Two points closer than the cutoff are at most `reach` cells apart along each axis. The
- * ranges may include pairs beyond the cutoff but never miss a pair below it. The method follows
- * Allen and Tildesley, Computer Simulation of Liquids, section 5.3.2, with sorted arrays instead of
- * linked lists. */
+ * The grid divides the fractional coordinates in a cell of any shape, or multiples of these
+ * coordinates. Two points closer than the cutoff are at most `reach` cells apart along each axis.
+ * The ranges may include pairs beyond the cutoff, but never miss a pair within the cutoff. The
+ * method follows Allen and Tildesley, Computer Simulation of Liquids, section 5.3.2, with sorted
+ * arrays instead of linked lists. */
 #pragma once
 
 #include <math.h>
@@ -19,7 +19,7 @@
 
 C_LINKAGE_BEGIN
 
-/* Sorted points from..to-1 */
+/* The sorted points from..to-1 */
 struct near_range {
     size_t from, to;
 };
@@ -30,10 +30,10 @@ struct near_grid {
     int n[3], reach[3];     /* number of cells along each axis, and the largest offset between the
                              * cells of two partners */
     int pbc[3];             /* 1 if the cell is periodic along the axis */
-    double low[3], high[3]; /* ends of the grid. Along periodic axes, the ends of the cell */
-    /* Order of the ranges. If false, the offsets along each axis begin at -reach. If true, offsets
-     * along an axis with at most 2 reach + 1 cells begin at 0, and the part of each row that is not
-     * wrapped comes first. */
+    double low[3], high[3]; /* limits of the grid; along a periodic axis, the limits of the cell */
+    /* Order of the ranges. If own_first is false, the offsets along each axis begin at -reach. If
+     * it is true, offsets along an axis with at most 2 reach + 1 cells begin at 0, and the part of
+     * each row that is not wrapped comes first. */
     bool own_first;
     /* If `cutoff` is above 0, rows of cells beyond the cutoff are omitted. This requires orthogonal
      * axes. */
@@ -47,7 +47,7 @@ struct near_grid {
     size_t cells_room, points_room;
 };
 
-#define NEAR_SLACK 1.00001 /* factor by which cells are wider, to allow for rounded positions */
+#define NEAR_SLACK 1.00001 /* factor by which cells are widened, to allow for rounded positions */
 #define NEAR_MAX_REACH 3   /* largest reach that near_grid_choose chooses */
 /* largest number of ranges for this reach, with 7 x 7 rows, each in two parts */
 #define NEAR_RANGES 98
@@ -59,32 +59,32 @@ void near_grid_fit(struct near_grid *g, const double wide[3], double cutoff, int
                    double max);
 /* Sets n, reach and edge to the choice with the lowest cost, with up to NEAR_MAX_REACH cells per
  * cutoff and at most 2 npoints + 64 cells. If `ortho` is set, also sets the cutoff. Returns the
- * cost, which is the approximate number of pairs of points to examine, each counted once. */
+ * cost, which is the approximate number of different pairs of points to examine. */
 double near_grid_choose(struct near_grid *g, const double wide[3], double cutoff, bool ortho,
                         size_t npoints);
-/* Sets `scale` for near_grid_cell. The function near_grid_reserve does this as well. */
+/* Sets the member `scale` for near_grid_cell. The function near_grid_reserve also sets it. */
 void near_grid_scale(struct near_grid *g);
 
-/* Allocates memory for npoints points and all cells. Then set cell[i] for each point i and call
- * near_grid_sort. Returns 0, or -1 if out of memory. */
+/* Allocates memory for npoints points and all cells. After this call, set cell[i] for each point i
+ * and call near_grid_sort. Returns 0, or -1 if out of memory. */
 int near_grid_reserve(struct near_grid *g, size_t npoints) MUST_USE;
-/* Sets start and order. */
+/* Sets the members `start` and `order`. */
 void near_grid_sort(struct near_grid *g);
 /* Frees the arrays. */
 void near_grid_free(struct near_grid *g);
 
 /* Finds the ranges of sorted points in a cell and in its neighbour cells. If `forward` is set,
- * includes only points after the cell, so that each pair of different cells occurs once. Returns
- * the number of ranges, none of which is empty. The array r must have room for near_grid_rows
- * ranges. */
+ * includes only points after the points of the cell, so that each pair of different cells occurs
+ * once. Returns the number of ranges, none of which is empty. The array r must have room for
+ * near_grid_rows ranges. */
 size_t near_grid_ranges(const struct near_grid *g, size_t cell, bool forward, struct near_range *r);
 /* Returns the largest number of ranges of a cell. */
 size_t near_grid_rows(const struct near_grid *g);
 
 /* ---- for host and device */
 
-/* Sets `reach` and `edge` for another cutoff with the same cells, and also `cutoff` if that is
- * above 0. Rounding adds no cell if the cutoff is a whole number of cells. */
+/* Sets the members `reach` and `edge` for another cutoff with the same cells. Also sets `cutoff` if
+ * it is above 0. Rounding adds no cell if the cutoff is a whole number of cells. */
 HD void near_grid_reach(struct near_grid *g, const double wide[3], double cutoff)
 {
     for (int a = 0; a < 3; a++) {
@@ -100,9 +100,9 @@ HD size_t near_grid_cells(const struct near_grid *g)
     return (size_t)g->n[0] * (size_t)g->n[1] * (size_t)g->n[2];
 }
 
-/* Returns the index of the cell of a point with coordinates s. Along periodic axes, they must be
- * from low to high. A point outside the grid is assigned to the outermost cell. The index along the
- * last axis runs fastest. Call near_grid_scale before this function. */
+/* Returns the index of the cell of a point with the coordinates s. Along periodic axes, the
+ * coordinates must be from `low` to `high`. A point outside the grid is assigned to the outermost
+ * cell. The index along the last axis runs fastest. Call near_grid_scale before this function. */
 HD size_t near_grid_cell(const struct near_grid *g, const double s[3])
 {
     size_t cell = 0;
@@ -140,8 +140,8 @@ HD double near_grid_gap(const struct near_grid *g, int axis, int offset)
     return d > 1 ? (d - 1) * g->edge[axis] : 0.0;
 }
 
-/* Returns the largest offset along the last axis of a cell that can contain a partner, in a row at
- * the distances dx and dy, or -1 if no cell can. */
+/* Returns the largest offset, along the last axis, of a cell that can contain a partner, in a row
+ * at the distances dx and dy. Returns -1 if no cell can contain a partner. */
 HD int near_grid_row_reach(const struct near_grid *g, double dx, double dy)
 {
     int reach = g->reach[2];
@@ -160,7 +160,7 @@ HD int near_grid_wrap(int i, int n)
     return i < 0 ? i + n : i < n ? i : i - n;
 }
 
-/* Appends the points from..to-1 to the ranges, without the points before `first`. */
+/* Appends the points from..to-1 to the ranges, but omits the points before point `first`. */
 HD size_t near_grid_append(size_t from, size_t to, size_t first, struct near_range *r, size_t n)
 {
     r[n].from = from > first ? from : first;
@@ -180,8 +180,8 @@ HD void near_grid_around(const struct near_grid *g, size_t cell, int at[3], int 
 }
 
 /* Finds the ranges of near_grid_ranges in one row of cells, and returns their number, which is at
- * most two. The distances of the row from the cell at `at` along the first two axes are dx and dy
- * (near_grid_gap). Points before `first` are omitted. */
+ * most two. The row is at the distances dx and dy from the cell `at` along the first two axes
+ * (near_grid_gap). Points before point `first` are omitted. */
 HD size_t near_grid_row(const struct near_grid *g, const int at[3], size_t row, double dx,
                         double dy, size_t first, struct near_range r[2])
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* near_search.h: the inner loops of near.c, which compute the distances of candidates and sort
- * them. */
+/* near_search.h: the inner loops of near.c, which compute the distances of candidates and sort the
+ * candidates. */
 #pragma once
 
 #include "base/simd.h"
 #include "near/near_grid.h"
 
-/* number of candidates that are processed at once. Arrays have this number of spare elements at
- * their end */
+/* number of candidates that are processed together. Arrays end with this number of spare
+ * elements */
 #define NEAR_LANES 4
 
 /* Input and output of a search. Coordinates are stored by axis, in the order of the grid. */
@@ -28,6 +28,6 @@ struct near_search {
  * Returns the number of hits. */
 SIMD_DECLARE(size_t, near_search,
              (const struct near_search *s, const struct near_range *range, size_t ranges));
-/* Computes the rank (the number of smaller keys) of each of n keys. Equal keys are ranked in their
- * order. Takes n² comparisons. */
+/* Computes the rank (the number of smaller keys) of each of n keys. Equal keys are ranked in the
+ * order of their indices. The function makes n² comparisons. */
 SIMD_DECLARE(void, near_rank, (size_t n, const double *key, uint32_t *rank));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* near_step.h: the atoms of one step and the grid of a search for their neighbours, for near.c on
- * the host and cuda/near on the device. The host and the device choose the same grid, examine the
- * same candidates in the same order and report the same errors. */
+/* near_step.h: the atoms of one step and the grid for the search for their neighbours. It is used
+ * by near.c on the host and by cuda/near on the device. The host and the device choose the same
+ * grid, examine the same candidates in the same order and report the same errors. */
 #pragma once
 
 #include "base/box.h"
@@ -12,8 +12,8 @@ C_LINKAGE_BEGIN
 
 struct near_step {
     struct box box;
-    double inv[3][3]; /* converts to fractional coordinates along all axes or, without a cell, to
-                       * coordinates in Å */
+    double inv[3][3]; /* matrix that gives the fractional coordinates along all axes or, without a
+                       * cell, coordinates in Å */
     /* The arrays of the grid belong to the caller, on the host or on the device. */
     struct near_grid grid;
     double wide[3];      /* widths of the grid, Å */
@@ -21,8 +21,8 @@ struct near_step {
     size_t n;            /* number of atoms */
 };
 
-/* Sets all members except the arrays of the grid. The arguments and errors are those of near_sort
- * or, if `cells` is given, of near_sort_cells. Returns 0, or -1 and sets e to ERR_BAD. */
+/* Sets all members except the arrays of the grid. Arguments and errors are the same as for
+ * near_sort or, if `cells` is given, near_sort_cells. Returns 0, or -1 and sets e to ERR_BAD. */
 int near_step_set(struct near_step *s, size_t n, const double *r, const struct box *b,
                   double cutoff, const int cells[3], struct err *e) MUST_USE;
 /* Sets e to ERR_BAD and returns -1. The message states that atom i has only `found` of k neighbours
@@ -47,8 +47,8 @@ HD size_t near_step_cell(const struct near_step *s, const double r[3])
     return near_grid_cell(&s->grid, f);
 }
 
-/* Increases the radius (Å) of a search that found too few neighbours, and the reach of its grid g.
- * Returns false if the radius is already s->half. */
+/* Increases the radius (Å) of a search that found too few neighbours, and the member `reach` of its
+ * grid g. Returns false if the radius is already s->half. */
 HD bool near_step_grow(const struct near_step *s, struct near_grid *g, double *radius)
 {
     if (*radius >= s->half)
