@@ -5,11 +5,11 @@
  * The tensor is T_ab(r) = sigma³ (3 r_a r_b - r² delta_ab) / r⁵, where r is the minimum image of
  * r_i - r_j (Dawid 2019, equation 1). The five traceless components are scaled so that their mean
  * squares agree in an isotropic fluid. They are T_xz, T_xy, T_yz, (T_xx - T_yy)/2 and (2 T_zz -
- * T_xx - T_yy)/(2 sqrt 3). Each is coef * q(x, y, z) / r⁵ with a quadratic form q. The prefactor 3
- * gives the published equation. The published program uses the prefactor 1. Beta is dimensionless,
- * even in r, and 0 beyond the cutoff. Each step is a single IEEE operation, fused only where the
- * code calls an fma function. The result therefore has the same bits on the device and on the host,
- * at any SIMD level. */
+ * T_xx - T_yy)/(2 sqrt 3). Each component is coef * q(x, y, z) / r⁵ with a quadratic form q. The
+ * prefactor 3 gives the published equation. The published program uses the prefactor 1. Beta is
+ * dimensionless, even in r, and 0 beyond the cutoff. Each step is a single IEEE operation, fused
+ * only where the code calls an fma function. The result therefore has the same bits on the device
+ * and on the host, at any SIMD level. */
 #pragma once
 
 #include <math.h>
@@ -19,7 +19,7 @@
 #include "base/hd.h"
 
 /* Table of the components. Each row contains the name of a component on the command line and in
- * data.component, its form in words, and its parity. The parity is 1 if the component is even along
+ * data.component, its form as text, and its parity. The parity is 1 if the component is even along
  * each axis of an orthorhombic cell, and 0 if it is odd along two axes. In a periodic cube,
  * components of the same parity are equivalent, but components of different parity may differ. */
 #define BETA_EACH(X, MORE)                                                                         \
@@ -31,15 +31,15 @@
 #define BETA_ENUM(C, NAME, WORDS, EVEN, NONE) C,
 enum beta_component { BETA_EACH(BETA_ENUM, ) BETA_NCOMPONENTS };
 
-/* The names of the components, and their forms in words, each preceded by a comma. */
+/* The names of the components, and their forms as text, each preceded by a comma. */
 #define BETA_NAME_OF(C, NAME, WORDS, EVEN, NONE) NAME,
 #define BETA_NAMES BETA_EACH(BETA_NAME_OF, )
 #define BETA_WORDS_OF(C, NAME, WORDS, EVEN, NONE) ", " WORDS
 #define BETA_WORDS BETA_EACH(BETA_WORDS_OF, )
 
-/* A macro for code that computes either one component or all components. It calls CALL(n,
- * component) with compile-time constants. Either n is 1, or n is BETA_NCOMPONENTS and component is
- * 0. */
+/* A macro for code that computes either one component or all components. The macro calls CALL(n,
+ * component) with compile-time constants. For one component, n is 1. For all components, n is
+ * BETA_NCOMPONENTS and `component` is 0. */
 #define BETA_CASE(C, NAME, WORDS, EVEN, CALL)                                                      \
     case C:                                                                                        \
         CALL(1, C);                                                                                \
@@ -56,8 +56,8 @@ HD int beta_even(int component)
     return (0 BETA_EACH(BETA_EVEN_OF, )) >> component & 1;
 }
 
-/* Returns a b + c with a single rounding, without an fma instruction. The result has the same bits
- * as fmaf. The product is exact in double, and the sum is rounded to odd, so that rounding to float
+/* Returns a b + c with a single rounding, without an fma instruction. The result has the bits of
+ * fmaf(). The product is exact in double, and the sum is rounded to odd, so that rounding to float
  * is correct. For a proof, see Boldo and Melquiond, IEEE Trans Comput 57 (2008) 462. */
 HD float beta_fma_emulated(float a, float b, float c)
 {
@@ -177,7 +177,7 @@ struct beta_taper_f64 {
     double slope, shift, rc2;
 };
 
-/* Sets a switching function from r1 to r2 in Å. If r2 is HUGE_VAL, there is no taper. */
+/* Sets a switching function from r1 to r2 (Å). If r2 is HUGE_VAL, there is no taper. */
 HD void beta_taper_set(double r1, double r2, struct beta_taper_f64 *d, struct beta_taper_f32 *f)
 {
     int none = r2 > 1e100;

@@ -17,14 +17,14 @@
  * coef Q_self (1 - S(q -> 0)). Each pair is assigned an equal part Q_self/(N - 1), so that A_i
  * contains Q_self and S contains N/2 times Q_self.
  *
- * For speed, only the images at the eight corners of the cell are added one by one, and in a long
- * cell a few more layers. Let f be the fractional coordinates in a reduced cell, from 0 to 1. The
- * sum over all other images is analytic in the cell, and its nearest pole is one edge away. A
+ * For speed, only the images at the eight corners of the cell are added one by one. A long cell has
+ * a few more layers. Let f be the fractional coordinates in a reduced cell, from 0 to 1. The sum
+ * over all other images is analytic in the cell, and its nearest pole is one edge away. A
  * polynomial in s = 2f - 1 approximates this sum with an error that decreases geometrically with
- * the degree. The sum is even in s by inversion about the centre. In an orthorhombic cell the sum
- * is even or odd along each axis. The polynomial then depends only on the squares of the components
- * of s, except for a factor such as s_x s_z for xz. The function ewald_fit_new measures the error
- * between the interpolation nodes and chooses the cheapest polynomial that is accurate enough.
+ * the degree. By inversion, the sum is even in s. In an orthorhombic cell the sum is even or odd
+ * along each axis. The polynomial then depends only on the squares of the components of s, except
+ * for a factor such as s_x s_z for xz. The function ewald_fit_new measures the error between the
+ * interpolation nodes and chooses the cheapest polynomial that is accurate enough.
  *
  * The constant term of the polynomial includes the part of Q_self that is assigned to the pair. For
  * odd components, Q_self is 0.
@@ -33,10 +33,9 @@
  * 1. If a is the sign of f, then s is 2 f - a, and the images are r - a n h for the same n. The
  * choice of the nearest image is therefore not affected by rounding, and beta(-r) has the bits of
  * beta(r) unless a component of f is exactly 0. The sign of 0 is +, so always subtract the position
- * of the atom with the higher index from that of the atom with the lower index.
+ * of the atom with the higher index from the position of the atom with the lower index.
  *
- * Lengths are in Å, and Q is in 1/Å³. Every operation is a single IEEE operation. Only BETA_FMA is
- * fused. */
+ * Lengths are in Å, Q in 1/Å³. Every operation is one IEEE operation. Only BETA_FMA is fused. */
 #pragma once
 
 #include "base/box.h"
@@ -47,18 +46,18 @@ C_LINKAGE_BEGIN
 
 #define EWALD_SQUARES 12 /* highest degree of the polynomials in the squares of s */
 #define EWALD_DEGREE 24  /* highest degree in s */
-#define EWALD_TERMS 1729 /* most coefficients */
+#define EWALD_TERMS 1729 /* largest number of coefficients */
 #define EWALD_CORNERS 8  /* highest degree, corners */
 
 #define EWALD_KEY 11
 
 /* Polynomials for the images that are not added one by one, in a cell of shape h. Free the struct
  * with ewald_unref. The coefficients of component c begin at poly[c * nterms], in units of 1/V.
- * They are in the order of Horner's rule, with the highest powers first. The components xx-yy and
- * zz have no extra factor, and therefore need a higher degree than xz, xy and yz. */
+ * The coefficients are in the order of Horner's rule, with the highest powers first. The components
+ * xx-yy and zz have no extra factor, and therefore need a higher degree than xz, xy and yz. */
 struct ewald_fit {
     double h[3][3]; /* has volume 1 */
-    int ortho;      /* in the squares */
+    int ortho;      /* whether polynomials are in the squares */
     int degree[BETA_NCOMPONENTS];
     int nterms;                     /* terms per component */
     int layers[3];                  /* -layers to 1 + layers */
@@ -70,7 +69,7 @@ struct ewald_fit {
     int refs;
 };
 
-/* The data of the cell of one step that the evaluation needs. The fit owns poly. */
+/* The data of the cell of one step that the evaluation needs. The fit owns the array poly[]. */
 struct ewald_f32 {
     int ortho, degree[BETA_NCOMPONENTS], nterms, layers[3];
     float h[3][3], inv[3][3], scale; /* scale: 1/V, 1/Å³ */
@@ -84,7 +83,7 @@ struct ewald_f64 {
 
 /* Computes all Q_c at r in 1/Å³ from the Ewald sums in double. The function is slow, and accurate
  * to about 1e-13 of the largest term. At r = 0, the image at the origin is omitted. The rows of h
- * are the cell vectors in Å. The parameter alpha is in 1/Å, and 0 selects a suitable value. */
+ * are the cell vectors in Å. The parameter alpha is in 1/Å; 0 selects a suitable value. */
 void ewald_sum(const double h[3][3], double alpha, const double r[3], double q[BETA_NCOMPONENTS]);
 
 /* Computes Q_self in 1/Å³, the sum over all images of an atom except the atom itself. If the
@@ -93,23 +92,23 @@ void ewald_sum(const double h[3][3], double alpha, const double r[3], double q[B
  * xx-yy is also 0. */
 void ewald_self(const double h[3][3], double q[BETA_NCOMPONENTS]);
 
-/* Sets `reduced` to the same lattice with its shortest vectors, which form a right-handed set. An
- * orthorhombic cell is not changed. Returns 0, or -1 and sets e if the cell is not periodic along
- * all three vectors or cannot be reduced. */
+/* Sets `reduced` to a cell of the same lattice whose vectors are the shortest lattice vectors and
+ * form a right-handed set. An orthorhombic cell is not changed. Returns 0, or -1 and sets e if the
+ * cell is not periodic along all three vectors or cannot be reduced. */
 int ewald_reduce(const struct box *box, struct box *reduced, struct err *e) MUST_USE;
 
 /* Returns the cheapest fit for a reduced cell. The error of Q_xz, Q_xy and Q_yz is below
- * `tolerance` in 1/Å³. The error of Q_xx-yy is below twice this tolerance, and that of Q_zz below
- * four times, because the largest values are larger by these factors. If f64 is set, the fit is
- * evaluated in double, or else in float. Unless natoms is 0, the fit includes the part of Q_self of
- * a pair among natoms atoms. Returns NULL and sets e if the cell is too long or too flat, or if
- * memory runs out. */
+ * `tolerance` in 1/Å³. The error of Q_xx-yy is below twice this tolerance, and the error of Q_zz is
+ * below four times this tolerance, because their largest values are larger by these factors. The
+ * fit is evaluated in double if f64 is set, and otherwise in float. Unless natoms is 0, the fit
+ * includes the part of Q_self that a pair among natoms atoms gets. Returns NULL and sets e if the
+ * cell is too long or too flat, or if memory runs out. */
 struct ewald_fit *ewald_fit_new(const struct box *reduced, double tolerance, int f64, size_t natoms,
                                 struct err *e);
 void ewald_ref(struct ewald_fit *f);
 void ewald_unref(struct ewald_fit *f); /* NULL is allowed */
 
-/* Stores the fits of the last few cell shapes. A cell that changes only in size keeps its fit.
+/* A cache for the fits of the last few cell shapes. A cell that changes only in size keeps its fit.
  * Shapes are rounded to 2⁻²⁶ of an edge for f32, or to 2⁻⁴⁰ for f64, so that the result depends
  * only on the cell and not on earlier cells. */
 #define EWALD_CACHED 4
@@ -123,7 +122,7 @@ struct ewald_fit *ewald_cache_get(struct ewald_cache *c, const struct box *reduc
                                   double tolerance, int f64, size_t natoms, struct err *e);
 void ewald_cache_free(struct ewald_cache *c);
 
-/* These functions set *e to the data of a reduced cell that the evaluation needs. */
+/* For a reduced cell, these functions set *e to the data that the evaluation needs. */
 void ewald_cell_f32(const struct ewald_fit *f, const struct box *reduced, struct ewald_f32 *e);
 void ewald_cell_f64(const struct ewald_fit *f, const struct box *reduced, struct ewald_f64 *e);
 
@@ -139,8 +138,7 @@ void ewald_cell_f64(const struct ewald_fit *f, const struct box *reduced, struct
                               : (one))
 
 /* Defines functions that evaluate N pairs of one step at once, in any cell and in the type T. N is
- * 1 on a device, and larger if the compiler vectorizes the loops over l. MADD(a, b, c) computes a b
- * + c.
+ * 1 on a device, and larger if the compiler vectorizes the loops over l. MADD(a, b, c) is a b + c.
  *
  * The function ewald_images computes s and the sums of form/r⁵ over the images that are added one
  * by one, for ncomp components. The function ewald_poly computes the polynomial of one component
@@ -238,10 +236,10 @@ HD double ewald_one_f64(const struct ewald_f64 *e, int component, double x, doub
     return q;
 }
 
-/* Faster code for the most common case, with the same bits as the general code: single precision,
- * an orthorhombic cell, only the images at the eight corners, and a compile-time degree of at most
- * EWALD_CORNERS in the squares. The function ewald_p3_D(c, u, v, w) is the polynomial of degree D
- * in three variables, built from polynomials in one and two variables. */
+/* Faster code for the most common case, with the same bits as the general code. This case has
+ * single precision, an orthorhombic cell, only the images at the eight corners, and a compile-time
+ * degree of at most EWALD_CORNERS in the squares. The function ewald_p3_D(c, u, v, w) computes the
+ * polynomial of degree D in three variables from polynomials in one and two variables. */
 HD int ewald_is_corners_f32(const struct ewald_f32 *e)
 {
     int low = e->ortho && !e->layers[0] && !e->layers[1] && !e->layers[2];
@@ -307,7 +305,7 @@ HD float ewald_p3(int degree, const float *c, float u, float v, float w)
     }
 }
 
-/* Adds one corner to the sums of ncomp components. The argument component is a compile-time
+/* Adds one corner to the sums of ncomp components. The argument `component` is a compile-time
  * constant. */
 HD void ewald_corner_f32(int ncomp, const int *component, float x, float y, float z, float *sum)
 {
@@ -316,8 +314,8 @@ HD void ewald_corner_f32(int ncomp, const int *component, float x, float y, floa
         sum[q] = BETA_FMA(beta_form_f32(component[q], x, y, z), g, sum[q]);
 }
 
-/* Computes s and the sums of form/r⁵ over the eight corners of a cell with edges len and inv =
- * 1/len. */
+/* Computes s and the sums of form/r⁵ over the eight corners of a cell with the edges `len` and with
+ * inv = 1/len. */
 HD void ewald_corners_f32(const float len[3], const float inv[3], int ncomp, const int *component,
                           float x, float y, float z, float s[3], float *sum)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* ewald_lanes.h: evaluates ewald.h for many pairs at once, in files X_simd.c. Pairs come in groups
- * of 16. Each group has its own cell, and all cells share one polynomial. */
+/* ewald_lanes.h: evaluates the functions of ewald.h for many pairs at once, in files X_simd.c.
+ * Pairs come in groups of 16. Each group has its own cell, and all cells share one polynomial. */
 #pragma once
 
 #include "pair/ewald.h"
@@ -20,7 +20,7 @@ EWALD_DEFINE(double, f64, 32, EWALD_MADD)
 /* Prevents inlining, because inlined copies would make programs much larger. */
 #define EWALD_CALLED static __attribute__((noinline, unused))
 
-/* Defines a block of pairs. The input is the differences d. The output is s and, for each
+/* Defines a block of pairs. The input consists of the differences d. The output is s and, for each
  * component, the sum over images, which is later replaced by Q. The general polynomial is evaluated
  * for WIDE pairs at once. In double, WIDE is half as large, so that the sums stay in registers. */
 #define EWALD_BLOCK(T, S, WIDE)                                                                    \
@@ -72,8 +72,8 @@ EWALD_DEFINE(double, f64, 32, EWALD_MADD)
 EWALD_BLOCK(float, f32, 64)
 EWALD_BLOCK(double, f64, 32)
 
-/* Computes s and the sums over the eight corners of orthorhombic cells. The arguments ncomp and
- * component are compile-time constants. */
+/* Computes s and the sums over the eight corners of orthorhombic cells. The arguments `ncomp` and
+ * `component` are compile-time constants. */
 HD void ewald_all_corners_f32(struct ewald_block_f32 *b, int groups, int ncomp,
                               const int *component)
 {
@@ -108,8 +108,8 @@ EWALD_ALL_P3(7)
 EWALD_ALL_P3(8)
 #endif
 
-/* Evaluates the polynomial of one component. Separate loops exist for degrees that are typical of
- * liquids. */
+/* Evaluates the polynomial of one component. There are separate loops for the polynomial degrees
+ * that are typical of liquids. */
 HD void ewald_all_poly_f32(struct ewald_block_f32 *b, int lanes, int component)
 {
     const struct ewald_f32 *e = b->cell[0];
@@ -128,7 +128,7 @@ HD void ewald_all_poly_f32(struct ewald_block_f32 *b, int lanes, int component)
     ewald_any_poly_f32(b, lanes, component);
 }
 
-/* Computes Q of ncomp components in b->q. Lanes after the last group are not changed. */
+/* Computes Q of ncomp components into b->q. Lanes after the last group are not changed. */
 HD void ewald_block_run_f32(struct ewald_block_f32 *b, int groups, int ncomp, const int *component)
 {
     if (SIMD_LEVEL > 2 &&

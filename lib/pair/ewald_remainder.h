@@ -5,8 +5,7 @@
 
 #include "pair/ewald.h"
 
-/* A lattice: its vectors as rows of h, its reciprocal vectors times 2 pi as rows of g, and its
- * volume. */
+/* A lattice. The rows of h are its vectors. The rows of g are 2 pi times its reciprocal vectors. */
 struct ewald_lattice {
     double h[3][3], g[3][3], volume;
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* pair_function.h: reads a function f(r) for each pair of species from a table, and computes the
- * value of a pair of atoms from it, on host and device (--pair-function). For the file, see
- * beta-gen(1).
+ * value of a pair of atoms from this function, on host and device (--pair-function). The page
+ * beta-gen(1) describes the file.
  *
  * The value of a pair is coef q(d) f(r) r^-rank, where d is the minimum image of r_i - r_j. For
  * rank 0, q is 1. For rank 1, q is x, y or z (components 0 to 2). For rank 2, q is the quadratic
@@ -9,10 +9,10 @@
  * so that the value does not depend on the order of the atoms.
  *
  * Between its points, f is the natural cubic spline. The spline is stored as cubic polynomials in
- * cells of equal width. If the points are evenly spaced, the cells are the intervals between them.
- * Otherwise each cell is a quarter of the smallest interval. If a cell contains a point, its
- * polynomial has the value and the slope of the spline at both ends. Every operation is a single
- * IEEE operation, so that host and device give the same bits. */
+ * cells of equal width. If the points are evenly spaced, the cells are the intervals between the
+ * points. Otherwise each cell is a quarter of the smallest interval. If a cell contains a point,
+ * its polynomial has the value and the slope of the spline at both ends. Every operation is a
+ * single IEEE operation, so that host and device give the same bits. */
 #pragma once
 
 #include <math.h>
@@ -33,11 +33,11 @@ C_LINKAGE_BEGIN
 /* The contents of a file. */
 struct pair_function_file;
 
-/* The member `cells` is 0 if there is no function. Device code uses the members up to f64. */
+/* If there is no function, the member `cells` is 0. Device code uses the members up to f64. */
 struct pair_function {
-    int rank, cells;        /* number of cells of a column, with one before the first point and one
-                             * after the end */
-    int did;                /* whether the function is added to DID */
+    int rank, cells;        /* number of cells of a column, including one cell before the first
+                             * point and one cell after the end */
+    int did;                /* whether the function is added to the dipole-induced-dipole beta */
     double first, end, per; /* Å; cells per Å */
     size_t kinds, columns;  /* kinds: species of the trajectory */
     unsigned char *kind;    /* [natoms + slack] species */
@@ -47,8 +47,8 @@ struct pair_function {
     struct pair_function_file *file;
 };
 
-/* Reads the file at path. Returns 0, or -1 and sets e, with the line, if the file is not such a
- * table. */
+/* Reads the file `path`. If the file is not such a table, returns -1 and sets e, with the line.
+ * Otherwise returns 0. */
 int pair_function_read(const char *path, struct pair_function *f, struct err *e) MUST_USE;
 /* Finds the species of the atoms of the META m, and computes the splines. Returns 0, or -1 and sets
  * e if a pair of species has no column or a column names an unknown species. */
@@ -56,17 +56,17 @@ int pair_function_bind(struct pair_function *f, const struct meta *m, size_t nat
                        struct err *e) MUST_USE;
 void pair_function_free(struct pair_function *f);
 
-/* These functions return the unit of the function, or "1" if there is no function, and the name of
- * its file. */
+/* The function pair_function_unit returns the unit of f, or "1" if there is no f. The function
+ * pair_function_path returns the file name. */
 const char *pair_function_unit(const struct pair_function *f);
 const char *pair_function_path(const struct pair_function *f);
 /* Sets the key data.function of m. Returns 0 or -1. */
 int pair_function_meta(const struct pair_function *f, struct meta *m);
 
-/* The function pair_function_cell finds the cell of a distance and the position in it, and
+/* The function pair_function_cell finds the cell of a distance and the position in this cell, and
  * pair_function_poly computes u = f(r) r^-rank from the four coefficients of the cell. The result
  * is NaN before the first point and 0 beyond the end. The function pair_function_value computes a
- * component from u, and pair_function_at does all of this for atoms of species a and b. */
+ * component from u, and pair_function_at takes all three steps for atoms of species a and b. */
 #define PAIR_FUNCTION_DEFINE(T, S, ROOT)                                                           \
     HD int pair_function_cell_##S(const struct pair_function *f, T r, T *x)                        \
     {                                                                                              \
@@ -104,8 +104,8 @@ int pair_function_meta(const struct pair_function *f, struct meta *m);
 PAIR_FUNCTION_DEFINE(float, f32, sqrtf)
 PAIR_FUNCTION_DEFINE(double, f64, sqrt)
 
-/* A batch of n pairs, where n is a multiple of 16. The caller sets `at` to the value of `start` for
- * each pair, and `d` to the minimum images. The kernel function_run computes u, and function_value
+/* A batch of n pairs, where n is a multiple of 16. For each pair, the caller sets at[] to the value
+ * of start[] and d[] to the minimum image. The kernel function_run computes u, and function_value
  * computes a component v from u. */
 #define FUNCTION_BATCH 256
 #define FUNCTION_STRUCT(T, S)                                                                      \

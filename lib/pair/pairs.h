@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* pairs.h: computes beta of all pairs of a step. It declares the options, the keys of META,
- * warnings, and the computation of tables with several threads. */
+/* pairs.h: computes beta of all pairs of a step. The header declares the options, the keys of META,
+ * the warnings, and the computation of tables with several threads. */
 #pragma once
 
 #include "base/box.h"
@@ -24,15 +24,15 @@ struct pairs {
     double coef[BETA_NCOMPONENTS]; /* beta_coef() of each */
     struct sum sum;                /* which images count */
     struct factors *factors;       /* NULL: all 1 */
-    struct pair_function function; /* its cells are 0 if there is none */
+    struct pair_function function; /* if there is none, its member `cells` is 0 */
     const char *they;              /* NULL: "atoms" */
 };
 
-/* The options of the command line that define beta. The components of a pair function of rank 1 are
- * PAIRS_X to PAIRS_X + 2 here, and 0 to 2 everywhere else. */
+/* The command-line options that define beta. In this struct, the components of a pair function of
+ * rank 1 are PAIRS_X to PAIRS_X + 2. Everywhere else they are 0 to 2. */
 enum { PAIRS_ALL = BETA_NCOMPONENTS, PAIRS_X };
 struct pairs_choice {
-    int component;                   /* -1: not given (the first one); PAIRS_ALL: all */
+    int component;                   /* -1: not given (first component); PAIRS_ALL: all */
     double sigma, cutoff, prefactor; /* Å, Å, 1; NaN: from META, none, 3 */
     const char *sum;                 /* NULL: the default */
     const char *function;            /* file, or NULL */
@@ -50,31 +50,31 @@ struct pairs_choice {
  * NULL. The only component of rank 0, "iso", is not in the array. */
 extern const char *const pairs_component_names[];
 
-/* Sets the parameters p for positions, and *sigma to the value in use (Å), or to NaN without DID.
- * Returns 0, or -1 and sets e if neither the options nor META state sigma, if the sum is invalid,
- * if a cutoff is given for a sum other than mic, or if the file of a pair function is invalid or
- * excludes another option. */
+/* Sets the parameters p for positions, and *sigma to the value in use (Å). Without the
+ * dipole-induced-dipole beta, *sigma is NaN. Returns 0, or -1 and sets e if neither the options nor
+ * META contain sigma, if the sum is invalid, if a cutoff is given for a sum other than `mic`, or if
+ * the file of a pair function is invalid or excludes another option. */
 int pairs_choose(const struct pairs_choice *c, const struct traj_info *info, struct pairs *p,
                  double *sigma, struct err *e) FRAME_MUST;
 
-/* Sets the weights and the selection of pairs for the atoms of the META m, after pairs_choose.
+/* Sets the weights and the selection of pairs for the atoms of the META m. Call pairs_choose first.
  * Returns 0, or -1 and sets e if factors_open fails or a mesh does not support the selection. Call
  * pairs_close(p) afterwards, also after an error. */
 int pairs_select(const struct pairs_choice *c, const struct meta *m, size_t max_mem,
                  struct pairs *p, struct err *e) FRAME_MUST;
 void pairs_close(struct pairs *p); /* p may be all zero */
 
-/* Returns the name of one of these options that was given on the command line, or NULL. */
+/* Returns the name of an option of this header that was given on the command line, or NULL. */
 const char *pairs_given(const struct pairs_choice *c);
 
 /* These functions set the keys data.component, data.prefactor, data.sigma, data.cutoff, data.sum,
- * data.taper and the keys of factors.h in m. The function pairs_describe uses the options, and
- * pairs_describe_like copies the keys from another META. Both return 0 or -1. */
+ * data.taper and the keys of factors.h in m. The function pairs_describe derives the keys from the
+ * options, and pairs_describe_like copies the keys from another META. Both return 0 or -1. */
 int pairs_describe(const struct pairs_choice *c, const struct pairs *p, double sigma,
                    struct meta *m);
 int pairs_describe_like(const struct meta *from, struct meta *m);
 /* Returns a description of the periodic images that data.sum includes, for data.convention. If the
- * key data.sum is missing, as in streams of mbf 0.1, the sum is mic. */
+ * key data.sum is missing, as in streams of mbf 0.1, the sum is `mic`. */
 const char *pairs_images(const struct meta *m);
 
 /* Returns 1 and writes a warning to `text` if the taper in this cell is so short that the total G
@@ -86,7 +86,7 @@ int pairs_short_taper(const struct pairs *p, double sigma, const struct box *b, 
                       size_t n);
 
 /* These functions warn of bonded atoms. Beta of a pair scales as r^-3, so pairs within molecules
- * dominate all others. For example, G2(0) per atom is 435 in water and 2 in dense argon. Both
+ * dominate all other pairs. For example, G2(0) per atom is 435 in water and 2 in dense argon. Both
  * functions return 1 and write a warning to `text`, or return 0. The function pairs_bonded_near
  * warns if two atoms at most PAIRS_BOND_SPAN places apart in the file are closer than PAIRS_BOND
  * sigma. In a liquid at 400 K, atoms come as close as 0.85 sigma. The function pairs_bonded_g2
@@ -125,7 +125,7 @@ typedef void (*pairs_use)(void *ctx, size_t s, const void *table);
  * and from several threads. The function pairs_team_sums computes S = sum_p beta_p with a
  * PAIRS_SUMS team and stores it in sums[n][ncomp]. The sums are in double and have a fixed order.
  * Both functions return 0, or -1 if two atoms coincide. In this case, e (ERR_BAD) names the first
- * such frame and the first such pair in it, and later steps may be skipped. */
+ * frame with such a pair and the first such pair in this frame. Later steps may then be skipped. */
 int pairs_team_tables(struct pairs_team *t, const struct pairs_steps *s, pairs_use use, void *ctx,
                       struct err *e) FRAME_MUST;
 int pairs_team_sums(struct pairs_team *t, const struct pairs_steps *s, double *sums,
@@ -136,7 +136,7 @@ int pairs_team_sums(struct pairs_team *t, const struct pairs_steps *s, double *s
 
 /* Kernels of pairs_simd.c. The kernel pairs_wrap wraps positions into scratch [3][natoms + slack].
  * The kernel pairs_table computes a table, stops at the first row that is not finite, and returns
- * the number of that row, or natoms if all rows are finite. If `sum` is not NULL, pairs_table adds
+ * the number of that row, or natoms if all rows are finite. If `sum` is not NULL, pairs_table sums
  * all rows and uses only the memory of one row. The kernel pairs_sum computes the same sum from a
  * table. */
 SIMD_DECLARE(void, pairs_wrap,

@@ -2,14 +2,14 @@
 /* sum.h: defines which periodic images of a pair are summed, and the data that the sum needs in
  * each cell.
  *
- * The sum mic includes only the minimum image (Dawid 2019). When the minimum image of a pair
- * changes, its components xz, xy or yz change sign. These jumps add a random walk to S(t), and thus
- * an artificial 1/nu² wing to the spectrum. The components xx-yy and zz do not jump. The sum taper
- * multiplies the minimum image by a switching function that ends within half the smallest width
- * (beta.h). It allows all cells, also non-periodic ones. The sum ewald includes all images, and the
- * cell must be periodic along all three vectors. It is computed pair by pair (ewald.h), or from a
- * mesh (mesh.h) if only sums over the partners of each atom are needed. With a mesh, beta of a
- * single pair is tapered. */
+ * The sum `mic` includes only the minimum image (Dawid 2019). When the minimum image of a pair
+ * changes, the components xz, xy or yz change sign. These jumps add a random walk to S(t), and thus
+ * an artificial 1/nu² wing to the spectrum. The components xx-yy and zz do not jump. The sum
+ * `taper` multiplies the minimum image by a switching function that ends within half the smallest
+ * width (beta.h). It allows all cells, also non-periodic ones. The sum `ewald` includes all images,
+ * and the cell must be periodic along all three vectors. This sum is computed pair by pair
+ * (ewald.h), or from a mesh (mesh.h) if only sums over the partners of each atom are needed. With a
+ * mesh, beta of a single pair is tapered. */
 #pragma once
 
 #include <math.h>
@@ -46,8 +46,8 @@ enum sum_form {
 #define SUM_MESH_FROM 3.15
 #define SUM_MESH_TO 3.5
 
-/* Whether a mesh is used. With SUM_MESH_MAY, the engine uses a mesh if this takes less
- * time in the given cell. */
+/* Whether a mesh is used. With SUM_MESH_MAY, the engine uses a mesh if a mesh takes less time in
+ * the given cell. */
 enum sum_mesh { SUM_MESH_NO, SUM_MESH_MAY, SUM_MESH };
 
 struct sum {
@@ -70,12 +70,12 @@ struct sum_row {
     const char *words;   /* for data.convention */
     enum sum_form form;  /* without a mesh */
     int sphere;          /* isotropic in any cell */
-    const char *uncut;   /* why no cutoff, or NULL */
-    const char *end;     /* what ends at r2 */
+    const char *uncut;   /* why no cutoff is allowed, or NULL */
+    const char *end;     /* name of what ends at r2 */
     const char *instead; /* remedy if r2 is too big */
-    /* Parses the text `more` after "name:" into s, which is zero on entry. If the option has no
-     * such text, `more` is NULL. Returns 0, or -1 and sets e. If the sum allows no such text,
-     * `parse` is NULL. */
+    /* Parses the text `more` after "name:" and sets s, which is zero on entry. If the option has no
+     * such text, `more` is NULL. Returns 0, or -1 and sets e. If the sum allows no such text, the
+     * member `parse` is NULL. */
     int (*parse)(const char *more, double sigma, struct sum *s, struct err *e);
 };
 extern const struct sum_row sum_rows[SUM_KINDS];
@@ -101,23 +101,23 @@ static inline double sum_reach(const struct sum *s)
                                                                                     : HUGE_VAL;
 }
 
-/* Chooses the sum with the name `given`, or the default if that is NULL. With a cutoff (in Å, or
- * NaN for none), the default is mic. Otherwise it is ewald in a cell that is periodic along all
- * three vectors, and taper in other cells. Set f64 if beta is double. Returns 0, or -1 and sets e
- * if the sum is unknown or does not allow a cutoff. The caller sets natoms. */
+/* Chooses the sum with the name `given`, or the default if `given` is NULL. With a cutoff (in Å;
+ * NaN means none), the default is `mic`. Otherwise the default is `ewald` in a cell that is
+ * periodic along all three vectors, and `taper` in other cells. Set f64 if beta is double. Returns
+ * 0, or -1 and sets e if the sum is unknown or does not allow a cutoff. The caller sets natoms. */
 int sum_choose(struct sum *s, const char *given, double cutoff, double sigma, const struct box *b,
                int f64, struct err *e) MUST_USE;
 
-/* Parses the value of --sum and sets `to`, a const char **, to s. Returns 0, or -1 and sets e if s
+/* Parses the value s of --sum. Sets *to, a const char *, to s. Returns 0, or -1 and sets e if s
  * does not begin with the name of a sum. */
 int sum_word(const char *s, void *to, struct err *e) MUST_USE;
 
-/* Returns the row of the table with this name. If name is NULL or unknown, returns mic, the only
- * sum of mbf 0.1. */
+/* Returns the row of the table with the given name. If the name is NULL or unknown, returns the row
+ * of `mic`, the only sum in mbf 0.1. */
 const struct sum_row *sum_named(const char *name);
 
-/* The cell of a step, for the kernels. Positions are wrapped into the box d. For ewald, d is the
- * reduced cell. */
+/* The cell of a step, for the kernels. Positions are wrapped into the box d. For the sum `ewald`, d
+ * is the reduced cell. */
 struct sum_cell {
     struct box_f32 f;
     struct box d;                    /* inv 0: non-periodic */
@@ -125,7 +125,7 @@ struct sum_cell {
     struct beta_taper_f64 taper_f64;
     struct ewald_f32 ewald_f32;
     struct ewald_f64 ewald_f64;
-    struct ewald_fit *fit;         /* ewald only, counted */
+    struct ewald_fit *fit;         /* `ewald` only, with a reference count */
     double self[BETA_NCOMPONENTS]; /* Q_self in 1/Å³, or 0 */
 };
 
@@ -138,13 +138,13 @@ struct sum_memory {
 };
 
 /* Checks that beta can be computed in this cell. Returns 0, or -1 and sets e (ERR_BAD) if a cutoff
- * or taper exceeds half the smallest width. The sum ewald requires a cell that is periodic along
- * all three vectors. In a triclinic cell, mic needs a cutoff. Without one, the minimum image would
- * have to be searched for, and pairs beyond half the width would jump. */
+ * or taper exceeds half the smallest width. The sum `ewald` requires a cell that is periodic along
+ * all three vectors. In a triclinic cell, `mic` needs a cutoff. Without a cutoff, the minimum image
+ * would have to be searched for, and pairs beyond half the width would jump. */
 int sum_check(const struct sum *s, const struct box *b, struct err *e) MUST_USE;
 
-/* Prepares the next cell. Set f64 if beta is double. The index of the step, for messages, is
- * `frame`. Returns 0, or -1 and sets e, for example if sum_check rejects the cell. Free c with
+/* Prepares the next cell. Set f64 if beta is double. The argument `frame` is the index of the step,
+ * for messages. Returns 0, or -1 and sets e, for example if sum_check rejects the cell. Free c with
  * sum_cell_free. */
 int sum_cell_make(const struct sum *s, int f64, struct sum_memory *m, const struct box *b,
                   uint64_t frame, struct sum_cell *c, struct err *e) MUST_USE;
