@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* ql.h: bond-order parameters of atoms, which describe the directions of the bonds to neighbours.
+/* ql.h: computes bond-order parameters of atoms. They describe the directions of the bonds to
+ * neighbours.
  *
  * Atom i has n_i bonds to its neighbours j, with directions r_ij. For each order l,
  *     q_lm(i) = (1/n_i) sum_j Y_lm(r_ij)
@@ -7,11 +8,11 @@
  *     w_l(i)  = sum over m1+m2+m3=0 of (l l l; m1 m2 m3) q_lm1 q_lm2 q_lm3 / (sum_m |q_lm|²)^(3/2)
  * with spherical harmonics Y_lm and Wigner 3j symbols. Rotations do not change q_l and w_l. For odd
  * l, w_l is 0. The averaged form replaces q_lm(i) by (q_lm(i) + sum_j q_lm(j)) / (n_i + 1). The
- * parameters are those of Steinhardt, Nelson and Ronchetti, Phys Rev B 28 (1983) 784. The averaged
- * form is that of Lechner and Dellago, J Chem Phys 129 (2008) 114707.
+ * parameters were introduced by Steinhardt, Nelson and Ronchetti, Phys Rev B 28 (1983) 784. The
+ * averaged form is due to Lechner and Dellago, J Chem Phys 129 (2008) 114707.
  *
- * An atom without neighbours has q_l = w_l = 0 and does not contribute to the means over atoms. If
- * q_l is below QL_ZERO, it consists only of rounding errors, and w_l is set to 0. */
+ * An atom without neighbours has q_l = w_l = 0 and does not contribute to the means over atoms. A
+ * q_l below QL_ZERO consists only of rounding errors, and w_l is then set to 0. */
 #pragma once
 
 #include "base/hd.h"
@@ -28,8 +29,8 @@ C_LINKAGE_BEGIN
 struct ql_choice {
     size_t n;            /* number of orders, at least 1 */
     double l[QL_ORDERS]; /* integers in ascending order, from QL_MIN to QL_MAX */
-    double rmax;         /* distance in Å up to which atoms are neighbours; NaN: use `nearest` */
-    uint64_t nearest;    /* number of nearest neighbours, or 0 to use rmax */
+    double rmax;         /* largest distance of neighbours in Å; NaN: use `nearest` */
+    uint64_t nearest;    /* number of nearest neighbours; 0: `rmax` applies */
     bool averaged, w;    /* whether to use the averaged form, and whether to compute w_l as well */
 };
 
@@ -49,7 +50,7 @@ struct ql_tables {
     size_t n, values;   /* number of orders, and number of values per atom. The first half of the
                          * values are real parts, and the second half imaginary parts */
     int l[QL_ORDERS];   /* as in ql_choice */
-    int at[QL_MAX + 1]; /* index of U_l0, or -1. U_l1 to U_ll follow */
+    int at[QL_MAX + 1]; /* index of U_l0, or -1; U_l1 to U_ll follow it */
     double a[QL_MAX + 1][QL_MAX + 1], b[QL_MAX + 1][QL_MAX + 1], c[QL_MAX + 1]; /* [l][m], [m] */
     double wigner[QL_ORDERS][2 * QL_MAX + 1][2 * QL_MAX + 1]; /* [order][l + m1][l + m2] */
 };
@@ -107,12 +108,12 @@ HD void ql_invariants(const struct ql_tables *t, const double *mean, double *q, 
     }
 }
 
-/* The engine is ql_cpu.c or ql_gpu.cu. The results of both have the same bits. */
+/* The engine is ql_cpu.c or ql_gpu.cu. The results of the two engines have the same bits. */
 
 struct ql;
 
-/* Copies the arguments. Returns NULL and sets e. The error is ERR_MEMORY if memory runs out or if
- * the engine and `bytes` other bytes exceed the memory limit. Otherwise it is ERR_MACHINE. */
+/* Opens an engine with copies of the arguments. Returns NULL and sets e to ERR_MEMORY if memory
+ * runs out or the engine and `bytes` other bytes exceed the limit, or otherwise to ERR_MACHINE. */
 struct ql *ql_open(const struct ql_choice *c, const struct ql_tables *t, size_t natoms,
                    double bytes, const struct analysis_options *shared, struct err *e);
 /* Sets the positions r[natoms][3] in Å and the cell b of a step. The search for neighbours uses the
@@ -120,7 +121,7 @@ struct ql *ql_open(const struct ql_choice *c, const struct ql_tables *t, size_t 
 int ql_sort(struct ql *s, const double *r, const struct box *b, double cutoff, struct err *e);
 /* Computes the values of the atoms of this step. The row of an atom in value[natoms][] contains its
  * number of neighbours, then q_l and, if requested, w_l for the n orders. Returns 0, or -1 and sets
- * e as near_each or ql_same_position does. */
+ * e, as near_each or ql_same_position does. */
 int ql_values(struct ql *s, double *value, struct err *e);
 void ql_close(struct ql *s); /* NULL is allowed */
 
