@@ -13,15 +13,15 @@
 struct exclude {
     struct pair_list list;
     int *set;         /* [nspecies * nspecies] index of the histogram of two species, or -1 */
-    uint64_t *of_set; /* [npairs] number of excluded pairs per histogram */
+    uint64_t *of_set; /* [npairs] number of excluded pairs in each histogram */
     /* internal */
     struct rdf_params p;
     void *place; /* [natoms][3], bin widths */
 };
 
-/* The arguments `text` and `meta` are those of pair_list_open, and p is that of rdf_open. If `text`
- * is NULL, no pair is excluded. The pointers in p must outlive x. Returns 0, or -1 and sets e. Call
- * exclude_close afterwards, also after an error. */
+/* The arguments `text` and `meta` are passed to pair_list_open, and p has the same meaning as in
+ * rdf_open. If `text` is NULL, no pair is excluded. The arrays to which p points must outlive x.
+ * Returns 0, or -1 and sets e. Call exclude_close afterwards, also after an error. */
 int exclude_open(struct exclude *x, const char *text, const struct meta *meta,
                  const struct rdf_params *p, struct err *e) FRAME_MUST;
 /* Subtracts the excluded pairs of one step with positions pos[natoms][3] in Å from
@@ -30,7 +30,7 @@ int exclude_open(struct exclude *x, const char *text, const struct meta *meta,
 void exclude_step(struct exclude *x, const struct box *box, const void *pos, uint64_t *counts);
 /* Completes the counts of pairs between two times. Subtracts the excluded pairs in both orders and,
  * unless both times are the same, the pair of each atom with itself. Counts the displacement of
- * each atom, without periodic images, in histogram self[q], where q is the histogram of pairs of
+ * each atom, without periodic images, in histogram self[q], where q is the histogram for pairs of
  * its species. Several threads may call this function with different counts. */
 void exclude_between(const struct exclude *x, const int *self, const struct box *box,
                      const void *early, const void *late, uint64_t *counts);

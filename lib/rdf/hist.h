@@ -9,8 +9,8 @@
  * a grid. The grid spacing is a power of two, and the frame is at most 2^24 grid units wide.
  * The grid therefore moves an atom no farther than f32 coordinates would. Cell edges lie on the
  * same grid. Differences of positions and shifts by an edge are therefore exact in f32, and the
- * distance depends neither on the order of two atoms nor on which atom is shifted. With correctly
- * rounded operations,
+ * distance depends neither on the order of two atoms nor on the choice of the atom that is shifted.
+ * With correctly rounded operations,
  *
  *     f32   r2 = fma(dx, dx, fma(dy, dy, fma(dz, dz, quarter)))     bin = (int) sqrt(r2)
  *     f64   r2 = (dx*dx + dy*dy) + dz*dz                            bin = (int) sqrt(r2).
@@ -21,8 +21,8 @@
  * (hist_sq_f32). Input in f64 is not rounded to a grid.
  *
  * A pair is counted if its distance is below rmax. If rmax is the largest possible distance in the
- * frame (`closed`), every pair is counted, and a distance that rounds up to rmax is counted in the
- * last bin. */
+ * frame (member `closed`), every pair is counted, and a distance that rounds up to rmax is counted
+ * in the last bin. */
 #pragma once
 
 #include <math.h>
@@ -40,8 +40,8 @@ struct hist_frame {
     struct box box;    /* Å */
     double origin[3];  /* Å, non-periodic axes */
     double scale;      /* bin widths per Å */
-    double unit, grid; /* grid units per Å, and bin widths per grid unit. For f64, these are `scale`
-                            * and 1 */
+    double unit, grid; /* grid units per Å (unit), and bin widths per grid unit (grid). For f64,
+                            * they are `scale` and 1 */
     double top[3];     /* maximum, grid units */
     double len[3], inv[3]; /* for orthorhombic cells in f64; inv is 0 along non-periodic axes */
     double h[3][3], hinv[3][3]; /* for triclinic cells in f64; the columns of hinv for
@@ -51,7 +51,7 @@ struct hist_frame {
     struct box_f32 f32;         /* h and hinv of a triclinic cell, for f32 */
     float quarter;              /* grid² / 4 */
     int ortho, closed, bins;
-    int periodic; /* 1: all three axes are */
+    int periodic; /* 1 if all three axes are periodic */
 };
 
 /* Returns d*d + c with a single rounding, as needed for the sum r2. */
@@ -99,7 +99,7 @@ HD void hist_triclinic_f64(const struct hist_frame *f, double *x, double *y, dou
     *z = *z - ((a * f->h[0][2] + b * f->h[1][2]) + c * f->h[2][2]);
 }
 
-/* Wraps a position in Å into the cell and scales it to bin widths. For f32, the position is also
+/* Wraps a position in Å into the cell and scales it to bin widths. In f32, the position is also
  * rounded to the grid. The result lies within the box of the frame. */
 HD void hist_place_f64(const struct hist_frame *f, const double pos[3], double out[3])
 {
@@ -123,18 +123,18 @@ HD void hist_place_f32(const struct hist_frame *f, const float pos[3], float out
 
 C_LINKAGE_BEGIN
 
-/* Sets the geometry of a frame for equal bins from 0 to rmax (Å). The flag f32 is 1 for f32
- * positions. The positions pos[natoms][3] in Å are needed only if an axis is non-periodic, and may
- * otherwise be NULL. For distances between two times, the geometry also includes the positions
- * `late` of the later time. Otherwise `late` is NULL. */
+/* Sets the geometry of a frame for equal bins from 0 to rmax (Å). Set the flag f32 if the positions
+ * are f32. The positions pos[natoms][3] in Å are needed only if an axis is non-periodic, and may
+ * otherwise be NULL. For distances between two times, the array `late` holds the positions at the
+ * later time, which the geometry then includes. Otherwise `late` is NULL. */
 void hist_frame_init(struct hist_frame *f, const struct box *box, int bins, double rmax, int f32,
                      size_t natoms, const void *pos, const void *late);
 
 /* The function hist_corner returns the largest useful rmax of a cell in Å. In an orthorhombic cell,
- * it is sqrt(sum (L/2)²), with L in place of L/2 along non-periodic axes. In a triclinic cell, it
- * is half the smallest width. Without a cell, it is HUGE_VAL. The function hist_half returns half
- * the smallest width over the periodic axes, or over all axes if none is periodic, or 0 without a
- * cell. */
+ * this is sqrt(sum (L/2)²), with L in place of L/2 along non-periodic axes. In a triclinic cell,
+ * this is half the smallest width. Without a cell, it is HUGE_VAL. The function hist_half returns
+ * half the smallest width over the periodic axes, or over all axes if no axis is periodic. Without
+ * a cell, it returns 0. */
 double hist_corner(const struct box *b);
 double hist_half(const struct box *b);
 

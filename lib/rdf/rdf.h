@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* rdf.h: engine interface of rdf-cpu and rdf-gpu, which compute exact histograms of pair distances.
  *
- * A histogram counts the pairs of atoms whose distance falls in each of `bins` equal bins from 0 to
- * rmax. The pairs are either all pairs i < j of one species, or all pairs of an atom of A and an
- * atom of B. The distance and the bin of a pair have the same bits everywhere (hist.h). The counts
- * are therefore the same for every engine, algorithm, SIMD level, launch shape, and number of
- * threads or devices.
+ * For each of `bins` equal bins from 0 to rmax, a histogram counts the pairs of atoms whose
+ * distance falls in this bin. The pairs are either all pairs i < j of one species, or all pairs of
+ * an atom of species A and an atom of species B. The distance and the bin of a pair have the same
+ * bits everywhere (hist.h). The counts are therefore the same for every engine, algorithm, SIMD
+ * level, launch shape, and number of threads or devices.
  *
- * Between two times (van Hove functions), each pair is counted twice, because either atom may be
- * the earlier one, and an atom also forms a pair with itself.
+ * For van Hove functions, pairs are formed between two times. Each pair then counts twice, because
+ * either atom may be at the earlier time, and an atom also forms a pair with itself.
  *
  * The caller assigns each step to a slot, such as a block for standard errors, and each slot has
- * its own counts. The counts are normalised later by those expected for an ideal gas (rdf_run.h).
+ * its own counts. The counts are later divided by the counts expected for an ideal gas (rdf_run.h).
  *
  * Both rdf_cpu.c and rdf_gpu.cu implement these functions, and a program links one of them. */
 #pragma once
@@ -52,7 +52,7 @@ struct rdf_params {
 struct rdf;
 
 /* Checks the memory limit and copies all data to which p points. Returns NULL and sets e to ERR_BAD
- * for invalid parameters, to ERR_MEMORY, or to ERR_MACHINE if a device fails. */
+ * for invalid parameters, to ERR_MEMORY if memory runs out, or to ERR_MACHINE if a device fails. */
 struct rdf *rdf_open(const struct rdf_params *p, struct err *e);
 
 /* Counts the pairs of nsteps steps with positions pos[nsteps][natoms][3] in Å and cells
@@ -63,9 +63,9 @@ struct rdf *rdf_open(const struct rdf_params *p, struct err *e);
 int rdf_push(struct rdf *r, size_t nsteps, const void *pos, const void *late, const struct box *box,
              const size_t *slot) FRAME_MUST;
 
-/* Waits for the engine, and then adds everything counted since the last call to
- * counts[slots][npairs][bins]. Only the first `slots` slots were used. Returns 0, or -1 (see
- * rdf_error). */
+/* Waits for the engine. Then adds all pairs counted since the last call to
+ * counts[slots][npairs][bins]. All steps must have been counted in the first `slots` slots. Returns
+ * 0, or -1 (see rdf_error). */
 int rdf_collect(struct rdf *r, uint64_t *counts, size_t slots) FRAME_MUST;
 
 const struct err *rdf_error(const struct rdf *r);
@@ -91,9 +91,9 @@ struct rdf_sets {
  * rdf_sets_close afterwards, also after an error. */
 int rdf_sets_open(struct rdf_sets *s, const struct rdf_params *p) FRAME_MUST;
 void rdf_sets_close(struct rdf_sets *s);
-/* Sets *to to the pairs s between two times. In order 0, atoms of the first species are the earlier
- * ones, and in order 1, atoms of the second species. If `late` is false, order 0 is s itself.
- * Returns 1, or 0 if there is no such order. */
+/* Sets *to to the pairs s between two times. In order 0, the atoms of the first species are at the
+ * earlier time. In order 1, the atoms of the second species are. If `late` is false, order 0 is s
+ * itself. Returns 1, or 0 if there is no such order. */
 HD int rdf_sets_order(const struct rdf_range *s, bool late, int order, struct rdf_range *to)
 {
     *to = *s;

@@ -4,9 +4,9 @@
  * counts [B,Q,n] and f64 numbers of steps [B] (see series.h).
  *
  * The blocks are defined in stats/blocks.h. There are at most 64 sub-blocks, or 4 per requested
- * block if that is more. If no number of blocks is requested, each sub-block is a block. A block is
- * then one step in a run of up to 64 steps. Longer runs have 33 to 64 blocks of 2^k steps, of which
- * the last may be shorter. */
+ * block if this gives more. If no number of blocks is requested, each sub-block is a block. In a
+ * run of up to 64 steps, a block is then one step. Longer runs have 33 to 64 blocks of 2^k steps,
+ * of which the last may be shorter. */
 #pragma once
 
 #include "rdf/rdf.h"
@@ -20,12 +20,12 @@ struct rdf_choice {
     const char *rmax;    /* "half", "corner" or Å */
     double thickness;    /* of a slab, Å */
     int algorithm;       /* enum rdf_algorithm */
-    int lecture;         /* 1: mid-point shells, N/V */
+    int lecture;         /* 1: mid-point shells and density N/V */
     const uint64_t *lag; /* [nlags] time lags of van Hove functions in steps, ascending */
     size_t nlags;        /* 0: g(r) */
-    bool unwrapped;      /* accept positions that appear to jump across the cell */
+    bool unwrapped;      /* whether to accept positions that appear to jump across the cell */
 };
 
-/* The analysis rdf-*. The choice is a struct rdf_choice. If no pair of species is requested, there
- * is one histogram of all atoms. */
+/* The analysis of rdf-*, which takes a struct rdf_choice. If no pair of species is requested, there
+ * is one histogram for all atoms. */
 extern const struct analysis rdf_analysis;

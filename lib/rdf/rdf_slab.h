@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* rdf_slab.h: finds the width of a sample along non-periodic axes. The ideal gas with which g(r) is
  * compared must fill the same space as the atoms. Along a non-periodic axis, the length of the cell
- * may be that of the box in which the atoms move, may include a vacuum, or may have no meaning.
+ * may be the length of the box in which the atoms move, may include a vacuum, or may have no
+ * meaning.
  *
  * The width of N atoms is taken to be (N + 1)/(N - 1) times the distance between the outermost
  * atoms. For randomly placed atoms, the mean of this estimate is the true width. Atoms in one plane
@@ -19,13 +20,13 @@ enum rdf_slab_width {
     RDF_SLAB_GIVEN,
     RDF_SLAB_PLANE
 };
-/* The names for META, indexed by the enum. The entry of a value without a name is NULL. */
+/* The names for META, indexed by the enum. If a value has no name, its entry is NULL. */
 extern const char *const rdf_slab_names[];
 
 struct rdf_slab {
     enum rdf_slab_width how;
     double given;   /* --thickness, Å */
-    double was, is; /* Å: of cell, of atoms */
+    double was, is; /* width in Å of the cell (was) and of the atoms (is) */
     size_t natoms;
     bool f64;
     bool flat; /* whether the atoms of the first step lie in a plane but one or three axes are
@@ -41,6 +42,6 @@ struct rdf_slab {
 int rdf_slab_begin(struct rdf_slab *s, double given, const struct traj_info *info,
                    const struct box *b, const void *pos, struct err *e) FRAME_MUST;
 /* Computes the cell that the ideal gas fills in this step. Returns 0, or -1 and sets e if atoms lie
- * beyond the given thickness or, for RDF_SLAB_PLANE, not in one plane. */
+ * beyond the given thickness or, with RDF_SLAB_PLANE, if they do not lie in one plane. */
 int rdf_slab_box(const struct rdf_slab *s, const struct box *b, const void *pos, struct box *to,
                  struct err *e) FRAME_MUST;

@@ -3,9 +3,9 @@
  * histogram of 32-bit integers.
  *
  * The histogram has bins + 1 + RDF_BEYOND rows. Row number `bins` counts distances that round to
- * rmax in a closed frame. The last RDF_BEYOND rows take turns to count all larger distances. The
+ * rmax in a closed frame. The last RDF_BEYOND rows count all larger distances in turn. The
  * histogram has RDF_COPIES copies, so that consecutive pairs in the same bin do not wait for each
- * other. The caller adds the copies before any count can reach 2^32. */
+ * other. The caller sums the copies before any count can reach 2^32. */
 #pragma once
 
 #include "base/simd.h"
@@ -23,7 +23,7 @@ struct rdf_list {
 };
 
 /* Two lists of atoms and a histogram. If `triangle` is set, both lists are the same and only pairs
- * i < j count. The copies in `hist` are `stride` counts apart. */
+ * i < j count. The copies in hist[] are `stride` counts apart. */
 struct rdf_tile {
     const struct hist_frame *frame;
     struct rdf_list i, j;
