@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* rotacf.h: reorientation of molecules, averaged over molecules and time origins t.
+/* rotacf.h: computes the reorientation of molecules, averaged over molecules and time origins t.
  *
  *     C_l(k) = < P_l(u(t) . u(t + k)) >, with P_1(x) = x and P_2(x) = (3 x² - 1)/2.
  *     M_l(k) = 1/N sum_ij < P_l(u_i(t) . u_j(t + k)) > for the N axes.
  *
- * The unit vector u is the axis of a molecule (axes.h). The sums are taken as in motion.h. The
- * output is a CORR segment as in msd.h. */
+ * The unit vector u is the axis of a molecule (axes.h). The sums are computed by motion.h. The
+ * output is a CORR segment of the form described in msd.h. */
 #pragma once
 
 #include "motion/motion.h"
 
-extern const struct analysis rotacf_analysis; /* its choice is a struct motion_choice */
+extern const struct analysis rotacf_analysis; /* takes a struct motion_choice */
