@@ -7,10 +7,10 @@
 
 #define CHARGES_MAX 1e6 /* largest magnitude of a charge, in e */
 
-/* Fills charge[natoms]. The text is a list "A=Q,B=Q..." with the charge of each species in m, or
- * the path of a file with one charge per line, in the order of the atoms. Empty lines and text
- * after '#' are ignored. Returns 0. Returns -1 and sets e if a species or an atom has no charge, if
- * the file has more charges than atoms, if a name is not a species, or if a charge is not a number
- * between -CHARGES_MAX and CHARGES_MAX. */
+/* Fills charge[natoms]. The argument `text` is a list "A=Q,B=Q..." with the charge of each species
+ * in m. Alternatively, it is the path of a file with one charge per line, in the order of the
+ * atoms. In the file, empty lines and text after '#' are ignored. Returns 0. Returns -1 and sets e
+ * if a species or an atom has no charge, if the file has more charges than atoms, if a name is not
+ * a species, or if a charge is not a number between -CHARGES_MAX and CHARGES_MAX. */
 int charges_find(const char *text, const struct meta *m, size_t natoms, double *charge,
                  struct err *e) MUST_USE;

@@ -14,7 +14,7 @@
 struct dipole {
     size_t at, each; /* index of the charge among the scalars of an atom, and number of scalars per
                       * atom */
-    bool unknown;    /* whether the unit of the charges is not stated. A stated unit is e */
+    bool unknown;    /* whether the unit of the charges is missing; a stated unit is e */
 };
 
 /* Finds the scalar "charge" or "q". Returns 0, or -1 and sets e if there is no such scalar or if it
@@ -26,7 +26,7 @@ static inline double dipole_charge(const struct dipole *c, const void *scalars, 
     return real_at(scalars, f64, i * c->each + c->at);
 }
 /* Sets d to the dipole moment of molecule k, with the positions `step`. Each atom is placed at the
- * image nearest to the previous atom of the molecule. Returns the charge of the molecule, which is
- * exactly 0 if the molecule is neutral, or NaN if a charge is unknown. */
+ * image that is nearest to the previous atom of the molecule. Returns the charge of the molecule,
+ * which is exactly 0 if the molecule is neutral, or NaN if a charge is unknown. */
 double dipole_of(const struct dipole *c, const struct molecules *m, size_t k, const void *step,
                  const void *scalars, bool f64, const struct box *box, double d[3]);

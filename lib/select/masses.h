@@ -6,7 +6,7 @@
 #include "select/pair_names.h"
 #include "select/weights.h"
 
-/* Returns the standard atomic weight of an element, g/mol. The table contains the abridged values
+/* Returns the standard atomic weight of an element in g/mol. The table contains the abridged values
  * of IUPAC 2021 (Prohaska and others, Pure Appl Chem 94 (2022) 573), and D for deuterium. Returns
  * NaN for unknown symbols and elements without a stable isotope, such as Tc. */
 double masses_of(const char *symbol);

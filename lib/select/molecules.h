@@ -14,22 +14,22 @@ struct molecules {
     uint32_t *atom; /* [first[n]] */
 };
 
-/* Rules for the lines of a file. */
+/* Rules for the lines of a file of molecules. */
 enum molecules_kind {
     MOLECULES_APART, /* no atom may be listed twice, and each unlisted atom is a molecule */
     MOLECULES_SETS   /* sets of two or more atoms, which may overlap */
 };
 
-/* Reads molecules. The text is a number M, for molecules of M consecutive atoms, or the path of a
- * file. For a number M, the names of the atoms in `meta` must repeat every M atoms, unless `meta`
- * is NULL. Each line of a file lists the atoms of one molecule, counted from 0, and '#' begins a
- * comment. Messages call the option `option`, for example "--molecules". The memory limit max_mem
- * is in bytes, or 0 for no limit. Returns 0, or -1 and sets *e. Call molecules_close afterwards,
- * also after an error. */
+/* Reads molecules. The argument `text` is a number M, for molecules of M consecutive atoms, or the
+ * path of a file. For a number M, the names of the atoms in `meta` must repeat every M atoms,
+ * unless `meta` is NULL. Each line of a file lists the atoms of one molecule, counted from 0, and
+ * '#' begins a comment. Messages use the name `option`, for example "--molecules". The memory limit
+ * max_mem is in bytes, and 0 means no limit. Returns 0, or -1 and sets *e. Call molecules_close
+ * afterwards, also after an error. */
 int molecules_open(struct molecules *m, const char *option, const char *text,
                    const struct meta *meta, size_t natoms, enum molecules_kind kind, size_t max_mem,
                    struct err *e) MUST_USE;
-/* Writes the number of molecules and their checksum to the key data.molecules of `to`, so that runs
- * with different molecules are not merged. Returns 0 or -1. */
+/* Writes the number of molecules and their checksum to the key data.molecules of the META `to`, so
+ * that runs with different molecules are not merged. Returns 0 or -1. */
 int molecules_meta(const struct molecules *m, struct meta *to);
 void molecules_close(struct molecules *m); /* zeros are allowed */

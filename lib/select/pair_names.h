@@ -11,7 +11,7 @@
 C_LINKAGE_BEGIN
 
 /* Pairs of species from the command line, each in the form "A-B". The function pair_wanted_parse
- * appends a pair to the struct at dst. Returns 0, or -1 and sets e. */
+ * appends a pair to the struct pair_wanted at `dst`. Returns 0, or -1 and sets e. */
 struct pair_wanted {
     size_t n;
     const char *name[256];
@@ -37,15 +37,15 @@ struct pair_names {
     char *list; /* value of data.pairs */
 };
 
-/* Sets s to the pairs wanted[n], each "A-B", or "all" for every pair of species. If n is 0, there
- * is a single pair "all" for all atoms. Returns 0, or -1 and sets e if sys.species is missing or
+/* Sets s to the pairs wanted[n]. Each is "A-B", or "all" for every pair of species. If n is 0, s
+ * has the single pair "all" for all atoms. Returns 0, or -1 and sets e if sys.species is missing or
  * lacks a name, a pair is repeated, or memory runs out. Call pair_names_close afterwards, also
  * after an error. */
 int pair_names_open(struct pair_names *s, const struct meta *m, size_t natoms,
                     const char *const *wanted, size_t n, struct err *e);
 void pair_names_close(struct pair_names *s);
-/* Splits "A-B" into two species. If names contain dashes, splits the text so that both names are
- * known. Returns 0, or -1 if no split gives two known names. */
+/* Splits the text "A-B" into two species. If names contain dashes, splits the text so that both
+ * names are known. Returns 0, or -1 if no split gives two known names. */
 int pair_names_find(const struct pair_names *s, const char *text, struct species_pair *q);
 
 /* Returns the number of atom pairs of pair q per step. For two equal species, this number is
