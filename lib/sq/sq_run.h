@@ -4,8 +4,8 @@
  * segment with the key data.axis (series.h).
  *
  * The waves rho_A(q) are defined in waves_sum.h. Species A has N_A of the N atoms, a fraction x_A =
- * N_A/N, and the weight f_A(q), 1 by default. The means are <f> = sum x_A f_A and <f²> = sum x_A
- * f_A². The definition of Ashcroft and Langreth is
+ * N_A/N, and the weight f_A(q), 1 by default. The means of f are <f> = sum x_A f_A and <f²> = sum
+ * x_A f_A². The definition of Ashcroft and Langreth is
  *     S    = |sum f_A rho_A|² / (N <f²>).
  *     S_AB = Re rho_A rho_B* / sqrt(N_A N_B).
  * The definition of Faber and Ziman is
@@ -30,6 +30,6 @@ struct sq_choice {
     int faber_ziman; /* 0: Ashcroft-Langreth */
 };
 
-/* The analysis sq-*. The choice is a struct sq_choice, whose factors the caller owns. Every
- * requested pair of species adds one function S_AB. */
+/* The analysis of sq-*, which takes a struct sq_choice. The caller owns the factors of this struct.
+ * The output has one function S_AB for each requested pair of species. */
 extern const struct analysis sq_analysis;
