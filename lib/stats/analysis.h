@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* analysis.h: interface between an analysis of a stream of steps and the program that runs it. A
- * struct analysis describes each analysis. The program calls its functions probe() and open(), then
- * add() for every block of the requested steps, and at the end finish(), put() and close().
+/* analysis.h: interface between an analysis of a stream of steps and the program that runs the
+ * analysis. A struct analysis describes each analysis. The program calls its functions probe() and
+ * open(), then add() for every block of requested steps, and finally finish(), put() and close().
  *
  * The state that all runs share is in struct run_base. It includes the notes that the program
- * prints after open() and after put(). The program adds the name of the input to error texts. */
+ * prints after open() and put(). The program puts the name of the input into error texts. */
 #pragma once
 
 #include <stddef.h>
@@ -14,14 +14,14 @@
 #include "stream/traj.h"
 
 /* Kinds of arrays that an analysis can request. Positions, velocities, pairs and scalars may be
- * combined, but not with a series. Velocities and scalars are returned together with positions, if
- * present. */
+ * combined, but not with a series. If velocities or scalars are present, they are returned together
+ * with positions. */
 enum analysis_want {
     ANALYSIS_POSITIONS = 1,
     ANALYSIS_VELOCITIES = 2,
     ANALYSIS_PAIRS = 4,
     ANALYSIS_SERIES = 8,
-    ANALYSIS_SCALARS = 16 /* scalars of atoms, if present, with positions */
+    ANALYSIS_SCALARS = 16 /* scalars of atoms, if the input has any, together with positions */
 };
 /* Returns the type that makes traj_open or traj_announce select these arrays. */
 enum frame_type analysis_type(unsigned want);
@@ -40,32 +40,32 @@ struct notes {
         enum note_kind kind;
         char text[512];
     } note[NOTES_MAX];
-    const char *bound; /* what limited the speed, or NULL if unknown */
+    const char *bound; /* operation that limited the speed, or NULL if unknown */
 };
-/* Adds a note. At most NOTES_MAX notes are kept. */
+/* Appends a note. At most NOTES_MAX notes are kept. */
 void notes_add(struct notes *n, enum note_kind kind, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
-/* If a length in Å is below the smallest sensible value `min`, adds a NOTE_OPTION that it is
- * probably in nm. If the option was not given, its value is NaN. */
+/* If a length in Å is below the smallest sensible value `min`, appends a NOTE_OPTION which warns
+ * that the length is probably in nm. If the option was not given, `value` is NaN. */
 void notes_nm(struct notes *n, const char *option, double value, double min);
 
 /* Options shared by all analyses. */
 #define ANALYSIS_PAIRS_MAX 256
 struct analysis_options {
-    struct shard shard;                   /* n 0: all steps */
+    struct shard shard;                   /* n = 0: all steps */
     uint64_t blocks;                      /* requested number of blocks, or 0 to choose
                                            * automatically */
     const char *pair[ANALYSIS_PAIRS_MAX]; /* the requested pairs of species, or "all" */
     size_t npairs;
     const char *exclude; /* excluded pairs, or NULL */
-    const char *devices; /* GPUs to use: "0", "0,2" or "all". NULL means 0. Ignored on a CPU */
+    const char *devices; /* GPUs to use: "0", "0,2" or "all". NULL means GPU 0. Ignored on a CPU */
     int threads;
     uint64_t max_mem; /* bytes; 0: no limit */
 };
 
 /* The end of the last block, used to detect discontinuities. Initialise to zeros. */
 struct analysis_track {
-    uint64_t steps; /* so far */
+    uint64_t steps; /* number of steps so far */
     uint64_t next;  /* index of the next step */
     double time;    /* time of the next step in ps, or NaN if unknown */
 };
@@ -77,17 +77,17 @@ int analysis_follows(struct analysis_track *t, const struct traj_block *b, doubl
 /* Input of an analysis. */
 struct analysis_input {
     const struct frame_reader *reader; /* for its name */
-    struct traj_reader *traj;          /* announced: info is known */
+    struct traj_reader *traj;          /* announced, so that its info is known */
     const struct meta *meta;
     uint64_t first, last; /* the requested steps [first, last) or, after open(), the steps of a part
                            * of the run */
 };
 
-/* The state that all runs share, which is the first member of every run. The caller sets `shared`
- * and `want`, and frees `blocks`. */
+/* The state that all runs share, which is the first member of every run. The caller sets the
+ * members `shared` and `want`, and frees the member `blocks`. */
 struct run_base {
-    const struct analysis_options *shared; /* the input, on which shard_open was called. It is valid
-                                            * until close() */
+    const struct analysis_options *shared; /* options of the input after shard_open(), valid until
+                                            * close() */
     size_t want;                           /* number of blocks, or 0 to choose automatically */
     struct stats_blocks blocks;            /* blocks of steps or of time origins */
     struct stats_share share;              /* blocks of this part of the run (--shard) */
@@ -99,21 +99,22 @@ struct run_base {
 #define RUN_SIZE(type, base) (sizeof(type) + 0 * sizeof(char[offsetof(type, base) == 0 ? 1 : -1]))
 
 struct analysis {
-    unsigned want; /* values of enum analysis_want, added */
-    size_t size;   /* RUN_SIZE, the size of a run. The caller allocates the run, filled with zeros,
-                    * and frees it */
+    unsigned want; /* bitwise OR of values of enum analysis_want */
+    size_t size;   /* size of a run (RUN_SIZE). The caller allocates the run, zeroed, and frees
+                    * it */
     /* Begins a run. The argument `choice` holds the options of this analysis. Returns 0, or -1 and
      * sets e. */
     int (*open)(struct run_base *run, const void *choice, struct analysis_input *in, struct err *e);
-    /* Adds the next block. If `fresh` is true, it begins a segment. Returns 0, or -1 and sets e. */
+    /* Processes the next block, which begins a segment if `fresh` is true. Returns 0, or -1 and
+     * sets e. */
     int (*add)(struct run_base *run, const struct traj_block *b, bool fresh, struct err *e);
-    /* Sets the data.* keys of m after all steps have been added. Returns 0, or -1 and sets e. */
+    /* Sets the data.* keys of m after the last step. Returns 0, or -1 and sets e. */
     int (*finish)(struct run_base *run, struct meta *m, struct err *e);
     /* Writes the arrays and END to w, after META has been written. Returns 0, or -1 and sets e. */
     int (*put)(struct run_base *run, struct frame_writer *w, struct err *e);
-    /* Begins a second output to w with META m if the options request it. Then put() ends this
-     * output. The caller still owns w. Returns 0, or -1 and sets e. NULL if the analysis has no
-     * second output. */
+    /* If the options request a second output, begins this output to w with META m. The function
+     * put() then ends it. The caller owns w. Returns 0, or -1 and sets e. This member is NULL if
+     * the analysis has no second output. */
     int (*second)(struct run_base *run, const struct analysis_input *in, struct frame_writer *w,
                   struct meta *m, struct err *e);
     void (*close)(struct run_base *run); /* frees all memory that the run owns, also if open()
@@ -122,49 +123,50 @@ struct analysis {
 
 /* An analysis that writes frames for each block of steps immediately, such as unwrap. */
 struct stepwise {
-    const char *bound;    /* what limits the speed */
+    const char *bound;    /* operation that limits the speed */
     enum frame_type type; /* of the arrays, for traj_open */
     size_t size; /* of a run in bytes. The caller allocates the run, filled with zeros, and frees
                   * it */
     /* Begins a run for the steps of in->traj. Returns 0, or -1 and sets e. */
     int (*open)(void *run, const void *choice, const struct analysis_input *in, int threads,
                 uint64_t max_mem, struct err *e);
-    /* Returns a remark about the program after open. The pointer may be NULL. */
+    /* Returns a remark about the program after open(). The member may be NULL. */
     const char *(*remark)(const void *run);
     /* Sets the data.* keys of an output segment. Returns 0 or -1. */
     int (*meta)(const void *run, struct meta *m);
     /* Writes the frames of a block to w. Returns 0, or -1 and sets e. */
     int (*add)(void *run, const struct traj_block *b, struct frame_writer *w, struct err *e);
-    /* Writes the rest of a segment. Returns 0, or -1 with the error in the writer. The pointer may
+    /* Writes the rest of a segment. Returns 0, or -1 with the error in the writer. The member may
      * be NULL. */
     int (*end)(void *run);
     /* Returns the next warning about the whole input, after its last step, or NULL. The text is
-     * valid until the next call. The pointer may be NULL. */
+     * valid until the next call. The member may be NULL. */
     const char *(*warning)(void *run);
     void (*close)(void *run); /* frees all memory that the run owns, also if open failed */
 };
 
-/* Finds the blocks and steps of this part of the run, after r->blocks is initialised and before a
- * sample is added. Sets r->share, r->first and r->steps, and the steps [in->first, in->last) to
- * read. For a whole run, r->share has the samples 0 to UINT64_MAX, and its other members are 0. */
+/* Finds the blocks and steps of this part of the run. Call run_begin() when r->blocks is empty.
+ * Sets r->share, r->first and r->steps, and the steps [in->first, in->last) to read. For a whole
+ * run, r->share has the samples 0 to UINT64_MAX, and its other members are 0. */
 void run_begin(struct run_base *r, struct analysis_input *in);
-/* Returns 0 if a block may follow the steps so far, or -1 and sets e if it begins a second segment.
- * For analyses in which no product may contain steps of two segments. */
+/* Returns 0 if a block may follow the steps so far, or -1 and sets e if the block begins a second
+ * segment. Use this function in analyses in which no product may contain steps of two segments. */
 int run_one_segment(const struct run_base *r, bool fresh, struct err *e) FRAME_MUST;
-/* Call this function after all steps from share.first to `end` have been
- * added. Returns 0, or -1 and sets e if there are no steps, if blocks outnumber steps, if the
- * number of steps differs from END, or if memory runs out. */
+/* Keeps only the blocks of this part of the run. Call run_take() after the last step. The argument
+ * `end` is the number of the step after that step. Returns 0, or -1 and sets e if there are no
+ * steps, if blocks outnumber steps, if the number of steps differs from END, or if memory runs
+ * out. */
 int run_take(struct run_base *r, uint64_t end, struct err *e) FRAME_MUST;
 /* Sets the keys data.blocks and data.errors, and for a part of a run also data.shard, data.window
  * and data.whole.blocks. Returns 0 or -1. */
 int run_meta(const struct run_base *r, size_t blocks, struct meta *m);
-/* Adds the warning of drift_corr if the run is complete. The sums are those of run_put. */
+/* If the run is complete, appends the warning of drift_corr. The sums have the form of run_put. */
 void run_drift(struct run_base *r, const struct meta *m, size_t blocks, size_t rows, size_t ncomp,
                size_t nf, const uint64_t *counts, const double *sums);
 /* Writes the CORR arrays with series_put_corr, and then END. Returns 0, or -1 and sets e. */
 int run_put(const struct run_base *r, struct frame_writer *w, size_t blocks, size_t rows,
             size_t ncomp, size_t nf, const uint64_t *counts, const double *sums,
             struct err *e) FRAME_MUST;
-/* Writes the END of a result, which for a part of a run contains the hash of the input. Returns 0,
+/* Writes the END of a result. For a part of a run, END contains the hash of the input. Returns 0,
  * or -1 and sets frame_writer_error. */
 int run_end(const struct run_base *r, struct frame_writer *w) FRAME_MUST;

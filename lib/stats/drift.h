@@ -1,25 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /* drift.h: detects a sample that changed during the run, so that the means before and after some
- * time differ by more than their errors allow. For example, the sample froze, melted, evaporated or
- * was not yet in equilibrium. Standard errors are valid only for stationary samples.
+ * time differ by more than their errors can explain. For example, the sample froze, melted,
+ * evaporated or was not yet in equilibrium. Standard errors are valid only for stationary samples.
  *
- * The test is applied to a ratio of sums over blocks (blocks.h), with the blocks in the order of
- * time. The blocks are combined into DRIFT_PIECES pieces of equal length. For mean squares,
- * the test uses cube roots, which are almost normal (Wilson and Hilferty, PNAS 17 (1931) 684). Two
- * kinds of cuts are tried.
+ * The test is applied to a ratio of sums over blocks (blocks.h), with the blocks in temporal order.
+ * The blocks are combined into DRIFT_PIECES pieces of equal length. For mean squares, the test uses
+ * cube roots, which are almost normal (Wilson and Hilferty, PNAS 17 (1931) 684). Two kinds of cuts
+ * are tried.
  *   - To find any change, the run is cut at every boundary from one eighth to seven eighths. The
  *     difference is compared with the scatter d_i of the pieces from the mean of their part.
  *   - To find a bad start, the run is cut after 1 to 4 pieces. The difference is compared only with
  *     the scatter of the pieces after the cut.
- * Let d_i be these deviations as fractions of the whole, K their number, and f = K - 2 or K - 1 the
- * number of degrees of freedom. Let r be the correlation of neighbouring pieces, plus (K - f)/K
- * because means were fitted, plus DRIFT_R_ERROR because r is uncertain. With P = DRIFT_PIECES,
+ * Let d_i be these deviations as fractions of the whole, let K be the number of deviations, and let
+ * f = K - 2 or K - 1 be the number of degrees of freedom. Let r be the correlation of neighbouring
+ * pieces, plus (K - f)/K because means were fitted, plus DRIFT_R_ERROR because the correlation is
+ * uncertain. With P = DRIFT_PIECES,
  *     se² = sum d_i² P/f (1 + r)/(1 - r),   t = (m_after - m_before) / (se sqrt(n/n_b + n/n_a)),
  * which follows Student's distribution with f degrees of freedom. If r is 1 or more, the run is too
  * short for this test. The reported chance is the probability of the least likely cut, times the
  * number of cuts and the number of kinds of cuts (Bonferroni).
  *
- * The rates of false warnings, and of changes that are found, are in mbf-validation(7). Freezing
+ * The page mbf-validation(7) lists the rates of false warnings and of detected changes. Freezing
  * before or after the run is not detected. */
 #pragma once
 
@@ -35,26 +36,26 @@
 
 struct drift {
     double part;          /* fraction of the samples before the cut */
-    double before, after; /* means before, after */
-    double t;             /* in errors; NaN: unknown */
+    double before, after; /* means before and after the cut */
+    double t;             /* in units of the error; NaN: unknown */
     double chance;        /* 1: unknown */
 };
 
-/* Tests the ratios of the sums y[blocks] to the amounts n[blocks], which may have any unit. If
+/* Tests the ratios of the sums y[blocks] to the amounts n[blocks], which may be in any unit. If
  * `square` is set, the ratios are mean squares. */
 void drift_find(struct drift *d, size_t blocks, const double *y, const double *n, bool square);
-/* If the sample changed, writes a warning to `text` and returns true. The warning states by how
- * much the quantity `what` ("U per atom, meV,") changed and in which part of the run it is lower or
+/* If the sample changed, writes a warning to `text` and returns true. The warning states how much
+ * the quantity `what`, for example the energy, changed and in which part of the run it is lower or
  * higher. Otherwise returns false and sets `text` to "". */
 bool drift_print(const struct drift *d, const char *what, char *text, size_t size);
 
-/* These functions test the sums of one run from a CORR or HIST segment (series.h) with META m. For
- * CORR with a time axis, the tested quantity is that at lag 0: G2(0) averaged over all components,
- * the VACF, the correlation of acf that changed most, or F(q,0) at the q where it is largest. A
- * mean square displacement is 0 at lag 0, so it is tested at lag 1. With the axis q, it is S(q) at
- * its maximum, and with the axis l, q_l of the last order. For HIST, it is the sum of r^-6 over all
- * pairs per step. In an isotropic fluid, this sum is proportional to G2(0). The number of steps in
- * block b is steps[b * stride]. Van Hove functions are not tested. */
+/* These functions test the sums of one run from a CORR or HIST segment (series.h) with META m. If
+ * CORR has a time axis, the tested quantity is the function at lag 0. This is G2(0) averaged over
+ * all components, the VACF, the correlation of acf that changed most, or F(q,0) at the q where F is
+ * largest. A mean square displacement is 0 at lag 0, so it is tested at lag 1. With the axis q,
+ * S(q) is tested at its maximum. With the axis l, q_l of the last order is tested. For HIST, the
+ * sum of r^-6 over all pairs per step is tested. In an isotropic fluid, this sum is proportional to
+ * G2(0). The number of steps in block b is steps[b * stride]. Van Hove functions are not tested. */
 bool drift_corr(const struct meta *m, size_t blocks, size_t rows, size_t ncomp, size_t nfunctions,
                 const uint64_t *counts, const double *sums, char *text, size_t size);
 bool drift_hist(const struct meta *m, size_t blocks, size_t npairs, size_t bins,

@@ -3,17 +3,17 @@
  * deviations in consecutive blocks. If blocks are independent, the squares of the deviations dev_b
  * (blocks.h) add up to the squared error.
  *
- * The variance of a sum of consecutive blocks is the power of their deviations at frequency 0. A
- * run does not contain this power, because its mean was subtracted. The power is therefore
- * extrapolated from the cosine transform of each run of B blocks,
+ * The variance of a sum of consecutive blocks is the spectral power of their deviations at
+ * frequency 0. This power cannot be measured, because the mean of the run was subtracted. The power
+ * at frequency 0 is therefore extrapolated from the cosine transform of each run of B blocks,
  *     z_j = sqrt(2/B) sum_b d_b cos(pi j (2 b + 1) / 2B),   j = 1..B-1.
  * Whittle's likelihood is sum_j log(S h_j) + z_j²/(S h_j) (Arkiv foer Matematik 2 (1953) 423).
  * Several models of the power h are used, each with the scale S that fits best:
  *   - Uncorrelated blocks have h = 1.
  *   - In the model of edges, a product of values at the times t and t + k counts in the block of t.
  *     Neighbouring blocks are then coupled, with d_b = x_b + u_b+1 - u_b. In the sum over blocks,
- *     the edges u cancel except for half of the first and half of the last one. The ratio <u²>/<x²>
- *     ranges from 10^-2 to 10^4.5.
+ *     the edges u cancel except for half of the first edge and half of the last edge. The ratio
+ *     <u²>/<x²> ranges from 10^-2 to 10^4.5.
  *   - In the model with a correlation time m, a fraction 0.05 to 1 of the variance has the
  *     correlations exp(-|b - b'| / m). The time m ranges from half a block to half of the run. The
  *     power of the cosines is computed exactly.
@@ -22,10 +22,10 @@
  * The cosines of all runs are used together. With several runs, the sums over each run also give
  * information about the power at frequency 0. All models, weighted by their priors and likelihoods,
  * give a mixture of normal distributions. The error se is half the width of the interval that
- * contains 68.27 % of the mixture, times the corresponding factor of Student's distribution for
- * B - 1 degrees of freedom. The error is therefore large if a run contains little information about
- * its correlation time. Heidelberger and Welch (Comm ACM 24 (1981) 233) also extrapolate the power,
- * by a polynomial. The script tests/analyses/calibrate measures the accuracy of these errors.
+ * contains 68.27 % of the mixture, times the corresponding factor of Student's distribution for B -
+ * 1 degrees of freedom. The error is therefore large if a run contains little information about its
+ * correlation time. Heidelberger and Welch (Comm ACM 24 (1981) 233) also extrapolate the power, by
+ * a polynomial. The script tests/analyses/calibrate measures the accuracy of these errors.
  *
  * Neighbouring rows of a column share one set of likelihoods (errors_column). The error of a row is
  * then its own scatter times a factor that varies smoothly. If the samples are products or squared
@@ -34,12 +34,12 @@
  * also includes these known correlations, summed up to six correlation times. Correlation functions
  * from few samples decay too fast, so se² is multiplied by 1 + 2/n for n independent samples.
  *
- * This number n is the number of blocks divided by the geometric mean over the models of twice
- * their correlation times in blocks. The known correlations are ignored here, because they make n
- * too large in short runs. The error is NaN if n is below ERRORS_INDEPENDENT and below a quarter of
- * the number of blocks. The value n = 3 corresponds to a correlation time of a sixth of the run. A
- * column of time lags has errors up to some lag. Any other column has errors in all rows or in
- * none. */
+ * This number n is the number of blocks divided by twice the correlation time in blocks. The
+ * correlation time is the geometric mean over the models. It excludes the known correlations, which
+ * make n too large in short runs. The error is NaN if n is below ERRORS_INDEPENDENT and below a
+ * quarter of the number of blocks. The value n = 3 corresponds to a correlation time of a sixth of
+ * the run. A column of time lags has errors up to some lag. Any other column has errors in all rows
+ * or in none. */
 #pragma once
 
 #include <stdbool.h>
@@ -51,13 +51,13 @@ C_LINKAGE_BEGIN
 
 #define ERRORS_FEW 3         /* smallest number of blocks */
 #define ERRORS_INDEPENDENT 3 /* smallest number of independent samples */
-#define ERRORS_POOL 8        /* largest number of rows that are pooled */
+#define ERRORS_POOL 8        /* largest number of rows that are combined */
 
 /* Describes how blocks are correlated. Blocks of one run are consecutive. */
 struct errors {
     int levels;                 /* 0: independent blocks */
     size_t blocks;              /* number of all blocks */
-    size_t nruns, *run;         /* blocks of each run */
+    size_t nruns, *run;         /* number of blocks of each run */
     size_t *used;               /* scratch: [nruns] */
     struct errors_cache *cache; /* tables kept for reuse */
     const double *shared;       /* see errors_share */
@@ -71,17 +71,17 @@ struct error {
     double se;          /* NaN: unknown */
     double dof;         /* 2/var(log se²), or 0 if unknown */
     double independent; /* number of independent samples in the run */
-    bool known;         /* the run is long enough */
+    bool known;         /* whether the run is long enough */
 };
 
-/* Numbers with the same correlations between blocks. The deviations of number k are dev[k * next +
- * b * stride]. */
+/* Numbers with the same correlations between blocks. The deviation of number k in block b is dev[k
+ * * next + b * stride]. */
 struct errors_rows {
     const double *dev;
     size_t count, next, stride; /* count: 1..ERRORS_POOL */
 };
 
-/* States which correlations between samples follow from the values of a column. */
+/* Kinds of correlations between samples that follow from the values of a column. */
 enum errors_kind {
     ERRORS_PLAIN,   /* none */
     ERRORS_PRODUCT, /* correlations of products x(s) x(s + t) of normal variables, whose mean is the
@@ -90,8 +90,8 @@ enum errors_kind {
                      * mean is the value M(t) */
 };
 
-/* A column of numbers whose neighbours are similar. The deviations of row k are dev[k * next + b *
- * stride]. */
+/* A column of numbers whose neighbours are similar. The deviation of row k in block b is dev[k *
+ * next + b * stride]. */
 struct errors_column {
     const double *dev;
     size_t rows, next, stride;
@@ -102,26 +102,27 @@ struct errors_column {
     double block;        /* lags per block */
 };
 
-/* Initialises e. The text `runs` lists the number of blocks of each run, such as "79 40", or is
- * NULL for one run. Returns 0, or -1 if memory runs out or the numbers of blocks do not add up.
- * Call errors_free afterwards, also after an error. */
+/* Initialises e. The text `runs` lists the number of blocks of each run, such as "79 40". It is
+ * NULL for one run. Returns 0, or -1 if memory runs out or the sum of these numbers is not
+ * `blocks`. Call errors_free afterwards, also after an error. */
 int errors_init(struct errors *e, int levels, size_t blocks, const char *runs) MUST_USE;
-/* Initialises e with the runs and blocks of `other`. Returns 0, or -1 if memory runs out. */
+/* Initialises e with the runs and blocks of the struct `other`. Returns 0, or -1 if memory runs
+ * out. */
 int errors_like(struct errors *e, const struct errors *other) MUST_USE;
 void errors_free(struct errors *e);
-/* Returns whether memory ran out in errors_of, so that the error is NaN. */
+/* Returns true if memory ran out in errors_of. The error is then NaN. */
 bool errors_failed(const struct errors *e);
 /* Sets the correlations c[k - 1] between blocks at the distances k = 1..n that arise because
- * samples extend over several blocks. The models add further correlations to these. The array c is
- * not copied and must remain valid. If n is 0, the known correlations are removed. */
+ * samples extend over several blocks. The models add further correlations. The array c is not
+ * copied and must remain valid. If n is 0, the known correlations are removed. */
 void errors_share(struct errors *e, const double *c, size_t n);
 /* Returns the error for the deviations dev[b * stride]. The array n[blocks] gives the number of
  * samples or pairs in each block, or is NULL if no block is empty. Only one thread at a time may
  * use e. */
 struct error errors_of(const struct errors *e, const double *dev, size_t stride, const double *n);
 
-/* Returns the error that each of these numbers would have if the sum of its squared deviations were
- * 1. The correlations are those of all the numbers. No sum of squares may be 0. */
+/* Returns the error that each of the numbers v would have if the sum of its squared deviations were
+ * 1. The correlations are estimated from all the numbers together. No sum of squares may be 0. */
 struct error errors_pooled(const struct errors *e, const struct errors_rows *v);
 /* Returns the sum of squares of the deviations dev[b * stride]. */
 double errors_square(const struct errors *e, const double *dev, size_t stride);
@@ -130,13 +131,13 @@ double errors_square(const struct errors *e, const double *dev, size_t stride);
 int errors_column(const struct errors *e, const struct errors_column *c,
                   struct error *out) MUST_USE;
 
-/* Returns the probability of a larger |t| in Student's distribution, or in the normal distribution
- * if dof is INFINITY. */
+/* Returns the probability of a larger |t| in Student's distribution with `dof` degrees of freedom.
+ * If `dof` is INFINITY, this is the normal distribution. */
 double errors_tail(double t, double dof);
 /* Returns the value of |t| that is exceeded with the probability p. */
 double errors_quantile(double p, double dof);
-/* Returns the degrees of freedom of a sum or difference of two numbers (Welch, Satterthwaite). A
- * number with dof 0 is treated as if its dof were INFINITY. */
+/* Returns the degrees of freedom of a sum or difference of two numbers (Welch, Satterthwaite). If a
+ * number of degrees of freedom is 0, it is treated as INFINITY. */
 double errors_dof(double se_a, double dof_a, double se_b, double dof_b);
 
 C_LINKAGE_END

@@ -12,12 +12,12 @@
  *   - The key data.average has the value "apart" if the components are separate. Otherwise the
  *     columns are means over components.
  *   - If the key data.integral has the value "trapezoid", the running integrals of the functions
- *     over time in ps are added, as columns "int_G ...". Deviations are also integrated, so that
+ *     over time in ps are appended as columns "int_G ...". Deviations are also integrated, so that
  *     errors include the correlations between lags.
  *   - The key data.response contains a temperature in K. The responses -(1/kT) dC/dt at this
- *     temperature are then added as columns "response_G ...", with times in ps and kT in meV. The
- *     functions must be even in time. The derivative is of fourth order (second order at the last
- *     two lags). Deviations are differentiated in the same way.
+ *     temperature are then appended as columns "response_G ...", with times in ps and kT in meV.
+ *     The functions must be even in time. The derivative is of fourth order (second order at the
+ *     last two lags). Deviations are differentiated in the same way.
  *   - The value of a function is the total of its sums over all blocks, divided by the total of the
  *     counts. The columns are "t_ps origins G G2 ...", or "G_xz G2_xz ..." for separate components.
  *     If B >= 2, columns with the standard errors "G_se ..." follow. The time of lag k is k *
@@ -26,37 +26,34 @@
  *   - If the key data.excess has the value "alpha2:msd ...", the function alpha2 is shown as
  *     (sum/count of alpha2) / (sum/count of msd)² - 1. The deviations of alpha2 are correct to
  *     first order.
- *   - The key data.axis names an axis other than time ("q_A-1"). The first function is then this
- *     axis, and its mean is the first column. Rows without counts are omitted.
+ *   - The key data.axis names an axis other than time ("q_A-1"). The first function then holds the
+ *     values of this axis, and its mean is the first column. Rows without counts are omitted.
  *   - The key data.axis.counts names the second column ("vectors").
  *   - The key data.axis2 names a second axis ("q_A-1"). The C values of this axis,
  *     data.axis2.values, are the components. The columns are "t_ps q_A-1 origins F ...", with all
  *     lags for one value of the axis before the next value.
  * A HIST segment contains counts of pairs.
  *   - Array 1, u64 [B, Q, n], holds the number of pairs counted per block, species pair and bin.
- *   - Array 2, f64 [B, Q, n], holds the number of pairs expected in an ideal gas, summed over
- *     steps.
+ *   - Array 2, f64 [B, Q, n], holds the pairs expected in an ideal gas, summed over steps.
  *   - Array 3, f64 [B], holds the number of steps per block.
  *   - The key data.pairs lists the species pairs, "A-B ...". For a single histogram of all atoms,
  *     its value is "all" or the key is missing.
- *   - The keys data.rmax and data.bins define the axis, with bin centres at (k + 1/2) * rmax /
- *     bins.
+ *   - The keys data.rmax and data.bins define the axis, with bin centres (k + 1/2) * rmax / bins.
  *   - The column g is count / expected. The column n is the running coordination number up to the
- *     upper edge of the bin. It is the sum of count / (steps N_A), or twice this sum if A = B. The
- *     columns are "count g n" for one pair, or "count_A-B g_A-B n_A-B" for several (no suffix for
- *     "all").
+ *     upper edge of the bin. This number is the sum of count / (steps N_A), or twice this sum if A
+ *     = B. The columns are "count g n" for one pair, and "count_A-B g_A-B n_A-B" for several pairs.
+ *     The pair "all" has no suffix.
  *   - The key data.lags lists the time lags of van Hove functions, which are the second axis (see
  *     mbf(5)). The key data.self lists the species of histograms of displacements, with the columns
  *     "count_s G_s n_s" or "count_s_A ...".
  * A SPEC segment contains one array f64 [rows, columns] with the axis in column 0.
- *   - The key data.columns lists the names, separated by spaces. NAME_se is the standard error of
- *     NAME.
+ *   - The key data.columns lists the names, separated by spaces. NAME_se is the error of NAME.
  *   - If the key data.axis2 is present, column 1 is a second axis. Rows with the same value of this
  *     axis are consecutive, and each value has the same number of rows.
  *
  * Standard errors are computed by errors.h from the deviations of blocks.h. A column is a sum
  * divided by the number of time origins, or the number of counted pairs divided by the number of
- * expected pairs. Any linear transform F of a column has the deviations F dev_b, which include the
+ * expected pairs. Any linear transform F of a column has the deviations F dev_b. They include the
  * correlations between rows.
  *   - The key data.errors has the value "blocking" if the correlation between blocks is estimated
  *     for each column. The errors are NaN if the run is too short. This key is missing if the
@@ -86,24 +83,25 @@ C_LINKAGE_BEGIN
 struct series {
     enum frame_type type; /* FRAME_CORR, FRAME_HIST, FRAME_SPEC */
     size_t rows, cols;
-    size_t axes;               /* leading axis columns */
+    size_t axes;               /* number of leading axis columns */
     size_t groups;             /* number of values of the second axis, or 1 */
     char (*name)[SERIES_NAME]; /* names of the columns [cols], such as "t_ps" or "G_se" */
     double *v;                 /* [rows][cols], or NaN if undefined */
-    uint64_t **count;          /* for each column of integers, the exact integers [rows]. NULL for
-                                * other columns */
+    uint64_t **count;          /* for a column of integers, the exact integers [rows]; otherwise
+                                * NULL */
     int *se;                   /* index of the column with the standard error, or -1 */
-    size_t nfunctions, nsets;  /* there are nsets sets of nfunctions columns each, from column
-                                * series_first on */
+    size_t nfunctions, nsets;  /* there are nsets sets of nfunctions columns each, starting at
+                                * column series_first() */
     size_t blocks;             /* 0: none, or unknown */
-    double *dev; /* deviations dev_b [blocks][rows][cols], or NULL if there are no blocks. They are
-                  * 0 in columns without errors */
+    double *dev; /* deviations dev_b [blocks][rows][cols], or NULL if there are no blocks. Columns
+                  * without errors have deviations of 0 */
     double *dof; /* degrees of freedom of the errors [rows][cols], or 0 if unknown. NULL if there
                   * are no blocks */
-    /* For each column [cols], the smallest number of independent samples in any row with an error,
-     * and the number in the first row without an error, or INFINITY if there is no such row. */
+    /* For each column [cols], `samples` is the smallest number of independent samples in any row
+     * with an error. The member `lacking` is the number in the first row without an error, or
+     * INFINITY if there is no such row. */
     double *samples, *lacking;
-    double span;          /* length of the run, ps, or 0 if unknown */
+    double span;          /* length of the run in ps, or 0 if unknown */
     struct errors errors; /* correlations of blocks */
 };
 
@@ -116,14 +114,14 @@ int series_read(struct frame_reader *r, struct series *s, struct err *e) FRAME_M
  * The pointer `first` may be NULL. */
 int series_read_from(struct frame_reader *r, const struct frame *first, struct series *s,
                      struct err *e) FRAME_MUST;
-/* Works like series_read, but accepts only CORR segments. Otherwise the message is "expected WHAT,
- * found ...". */
+/* Works like series_read, but accepts only CORR segments. For any other segment, the error message
+ * is "expected WHAT, found ...". */
 int series_read_corr(struct frame_reader *r, const char *what, struct series *s,
                      struct err *e) FRAME_MUST;
 void series_free(struct series *s);
 int series_column(const struct series *s, const char *name); /* index or -1 */
-/* Returns true if column `col` of a CORR segment has decayed at the last lag, that is, to 1 % of
- * its value at lag 0 or to 0 within three standard errors. */
+/* Returns true if column `col` of a CORR segment has decayed at the last lag. It has decayed if its
+ * value is below 1 % of the value at lag 0, or is 0 within three standard errors. */
 bool series_decayed(const struct series *s, size_t col);
 /* Returns the column of the first function of a CORR segment, after the axes and the counts. */
 static inline size_t series_first(const struct series *s)
@@ -137,8 +135,8 @@ static inline size_t series_group(const struct series *s)
     return s->groups ? s->rows / s->groups : s->rows;
 }
 
-/* Copies word i of a space-separated list into word[size]. Returns 1 if it was copied, or 0 if the
- * list has no such word. Returns -1 if the word is too long or contains a control character. */
+/* Copies word i of a space-separated list into word[size]. Returns 1, or 0 if the list has no such
+ * word. Returns -1 if the word is too long or contains a control character. */
 int series_word(const char *list, size_t i, char *word, size_t size);
 
 /* Finds the unit of the column or function `name` in a list "NAME:UNIT ..." from data.unit.of.
@@ -148,10 +146,10 @@ bool series_unit_of(const char *list, const char *name, char *unit, size_t size)
 /* Returns the names of the functions of a CORR segment, in the form of data.functions. */
 const char *series_functions(const struct meta *m);
 
-/* Computes the errors of a column that has a column of errors, and their degrees of freedom, from
- * its values and deviations. The argument `kind` states what is known about the samples (errors.h).
- * The number of lags per block is 0 if the rows are not time lags. Returns 0, or -1 if memory runs
- * out. */
+/* Fills the column of errors that belongs to column `col`, and their degrees of freedom, from the
+ * values and deviations of this column. The argument `kind` describes the samples (errors.h). The
+ * argument `block` is the number of lags per block, or 0 if the rows are not time lags. Returns 0,
+ * or -1 if memory runs out. */
 int series_errors(struct series *s, size_t col, enum errors_kind kind, double block) FRAME_MUST;
 /* Returns the text "NAME:N ..." with the numbers of independent samples of the columns that have
  * errors from the default blocks, or "" if there is no such column. The caller frees the text.
@@ -160,11 +158,11 @@ char *series_samples(const struct series *s) FRAME_MUST;
 /* Returns the number of rows in which the value of this column is known but its error is not. */
 size_t series_unknown(const struct series *s, size_t col);
 
-/* Estimates the error that the lag spacing causes in the running integral of function `col`, at the
- * last even row of group g, and stores this row in *row. The estimate is a third of the change if
- * only every second lag is used. This is correct for a function with a cusp at t = 0, such as
- * exp(-|t|), and too large for a smoother function. The column number series_integral(col) contains
- * the integral. */
+/* Returns the estimated error that the lag spacing causes in the running integral of function
+ * `col`, at the last even row of group g. Sets *row to this row. The estimate is a third of the
+ * change of the integral if only every second lag is used. This is correct for a function with a
+ * cusp at t = 0, such as exp(-|t|), and too large for a smoother function. The column number
+ * series_integral(col) contains the integral. */
 double series_coarse(const struct series *s, size_t g, size_t col, size_t *row);
 static inline size_t series_integral(const struct series *s, size_t col)
 {
@@ -177,9 +175,9 @@ static inline size_t series_integral(const struct series *s, size_t col)
 int series_alloc(struct series *s, enum frame_type type, size_t rows, size_t cols,
                  size_t blocks) FRAME_MUST;
 
-/* Copies the rows of group g of s to a series `out` with one axis, with errors computed as in s.
- * Returns 0. Returns -1 and empties `out` if memory runs out. The caller frees `out` with
- * series_free. */
+/* Copies the rows of group g of s to a series `out` with one axis, with errors computed in the same
+ * way as in s. Returns 0. Returns -1 and empties `out` if memory runs out. The caller frees `out`
+ * with series_free. */
 int series_slice(const struct series *s, size_t g, struct series *out) FRAME_MUST;
 
 /* These functions write the two arrays of a CORR segment, or the array of a SPEC segment. Both
@@ -194,19 +192,19 @@ struct series_steps {
     struct frame_reader *r;
     struct frame first;     /* the first array of the segment, or END, as it was read */
     enum frame_type type;   /* type of the arrays, or FRAME_POSN if the segment has no array */
-    const char *code;       /* of type */
+    const char *code;       /* code of `type` */
     enum frame_dtype dtype; /* FRAME_F32 or FRAME_F64 */
     size_t natoms, nvalues; /* nvalues is the number of values per step */
     size_t ncols;           /* components or columns */
     uint64_t index;         /* index of the step */
     double time;            /* ps; NaN: unknown */
-    const void *data;       /* read-only for the caller: for POSN [natoms][3], for PAIR
-                             * [ncols][pairs] */
+    const void *data;       /* read-only for the caller. The shape is [natoms][3] for POSN and
+                             * [ncols][pairs] for PAIR */
     const double *cell;     /* Å; NULL: no cell */
     const void *velocities; /* velocities in Å/ps, in the form of `data`, or NULL */
     size_t nscalars;        /* for POSN, the number of scalars per atom (scalars.h) */
     const void *scalars;    /* scalars [natoms][nscalars] of the same type as `data`, or NULL */
-    const char *left_out;   /* as traj_left_out */
+    const char *left_out;   /* result of traj_left_out() */
     struct {
         struct traj_reader *t;
         struct traj_block b;

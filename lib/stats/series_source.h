@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* series_source.h: reads arrays of known shapes from a segment and stores error messages. This
+/* series_source.h: reads arrays of known shapes from a segment, and sets error messages. This
  * header is internal to lib/stats and the analyses and is not used by tools. */
 #pragma once
 
@@ -16,11 +16,11 @@ struct series_source {
 /* Reads the next array or END into f, skipping META and unknown frames. Returns 1 for a frame, 0 at
  * the clean end of the stream, or -1. */
 int series_next(struct series_source *in, struct frame *f) FRAME_MUST;
-/* Reads the first array of the next segment into f and checks its type. In messages, `what` is the
- * expected data. Returns 1 for an array, 0 at the clean end of the stream, or -1. */
+/* Reads the first array of the next segment into f and checks its type. Messages state that `what`
+ * was expected. Returns 1 for an array, 0 at the clean end of the stream, or -1. */
 int series_first_array(struct series_source *in, struct frame *f, enum frame_type type,
                        const char *what) FRAME_MUST;
-/* Reads the next array of the segment into f. Messages call it `what`. Returns 0 or -1. */
+/* Reads the next array of the segment into f. Messages call this array `what`. Returns 0 or -1. */
 int series_next_array(struct series_source *in, struct frame *f, const char *what) FRAME_MUST;
 /* Reads END after the arrays of a segment. Returns 0 or -1. */
 int series_end(struct series_source *in) FRAME_MUST;
@@ -31,10 +31,10 @@ int series_expect(struct series_source *in, const struct frame *f, enum frame_ty
                   enum frame_dtype dtype, int ndim, const char *what) FRAME_MUST;
 
 /* Returns the number of atoms of the species `name`, from sys.natoms and sys.species, or 0 if there
- * is no such species. If `name` is NULL, all atoms must be of one species, which is counted. */
+ * is no such species. If `name` is NULL, all atoms must be of one species, and are counted. */
 double series_atoms(const struct meta *m, const char *name, size_t len);
 
-/* Frees e, and then fills it from data.errors and data.runs of this segment. Call errors_free
+/* Frees e, and then sets e from data.errors and data.runs of this segment. Call errors_free
  * afterwards, also after an error. Returns 0 or -1. */
 int series_take_errors(struct series_source *in, size_t blocks, struct errors *e) FRAME_MUST;
 

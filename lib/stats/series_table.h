@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* series_table.h: prints any stream as tables of text (table.h), one per segment. Sums are first
  * converted by series.h. Each step gives one row, or one row per atom or pair. META keys before
- * each table state where the data come from. */
+ * each table contain the provenance of the data. */
 #pragma once
 
 #include "io/table.h"
@@ -13,9 +13,9 @@ struct series_table {
     bool meta_only;     /* whether to print only the META text of each segment */
     void (*warn)(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
     void (*progress)(uint64_t done, uint64_t total, const char *unit);
-    /* filled by series_table_put */
+    /* set by series_table_put */
     uint64_t rows;
-    bool velocities; /* velocities are printed */
+    bool velocities; /* whether velocities are printed */
     struct err err;
 };
 

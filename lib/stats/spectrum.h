@@ -9,12 +9,12 @@
  * M is 2 m, where m is the smallest number that is at least pad * L and has no prime factor above
  * 7. Beyond the last lag, the correlation function is taken to be zero.
  *
- * The windows hann and blackman first reach zero at L dt:
+ * The windows "hann" and "blackman" first reach zero at L dt.
  *   - Window "hann" is cos²(pi k / 2L).
  *   - Window "blackman" is 0.42 + 0.5 cos(pi k/L) + 0.08 cos(2 pi k/L).
  *   - Window "gauss" is exp(-t²/2 s²) with t = k dt and s in ps.
  *
- * Quantum corrections are given for nu >= 0, with x = h nu / kT. For nu < 0, I(-nu) = e^-x I(nu).
+ * Quantum corrections are given for nu >= 0, with x = h nu / kT. Also, I(-nu) = e^-x I(nu).
  *   - Correction "standard" is 2/(1 + e^-x).
  *   - Correction "harmonic" is x/(1 - e^-x).
  *   - Correction "schofield" is e^(x/2).
@@ -24,9 +24,9 @@
  * (1962) 203, and Schofield, Phys Rev Lett 4 (1960) 239.
  *
  * A window adds -w''(0) C(0) / (2 pi)² to the second moment, in 1/ps². The value of w''(0) is
- * -(pi/L dt)²/2 for hann, -0.82 (pi/L dt)² for blackman, and -1/s² for gauss. META states this
- * contribution, and the moment still contains it. Egelstaff's correction needs a lag spacing that
- * is small compared with hbar/2kT. At 90 K, hbar/2kT is 42 fs. With a spacing of 125 fs, the
+ * -(pi/L dt)²/2 for "hann", -0.82 (pi/L dt)² for "blackman", and -1/s² for "gauss". META records
+ * this contribution, and the moment still contains it. Egelstaff's correction needs a lag spacing
+ * that is small compared with hbar/2kT. At 90 K, hbar/2kT is 42 fs. With a spacing of 125 fs, the
  * intensity is too small by a factor of 0.80 at 100 cm⁻¹ and of 0.28 at 120 cm⁻¹.
  *
  * The weights w(nu), which apply to both signs of nu, convert the spectrum to the measured
@@ -38,16 +38,16 @@
  *     121 (2004) 3973).
  *   - Weight "nu" gives the imaginary part of the response -(1/kT) dC/dt except for a factor pi/kT.
  *   - Weight "nu4" = (1 - nu/nu_0)^4 applies to the scattered light of a laser at nu_0.
- *   - Weight "nu3" = (1 - nu/nu_0)^3 applies to this light if photons are counted.
+ *   - Weight "nu3" = (1 - nu/nu_0)^3 applies to the scattered light if photons are counted.
  *   - Weight "rayleigh" = (2 pi)^4 (nu_0 - nu)^4/V turns the spectrum of a polarizability into the
  *     Rayleigh ratio, which is the cross section per volume and solid angle.
  *   - Weight "absorption" gives the absorption coefficient times the refractive index from one
  *     component of a dipole moment, and needs a correction (fft-spectrum(1)).
- * The weights nu2, nu-tanh and nu include both directions of a transition, so they need C without a
- * correction. The weights nu3, nu4 and rayleigh allow any correction.
+ * The weights "nu2", "nu-tanh" and "nu" include both directions of a transition, so they need C
+ * without a correction. The weights "nu3", "nu4" and "rayleigh" allow any correction.
  *
- * If derivatives were computed from differences between steps, each is a mean over dt. The spectrum
- * is then multiplied by (y/sin y)², with y = pi nu dt.
+ * If derivatives were computed from differences between steps, each derivative is a mean over dt.
+ * The spectrum is then multiplied by (y/sin y)², with y = pi nu dt.
  *
  * The ratio of two functions, such as VH/VV, has the deviations (dev_a - ratio dev_b) / b, so
  * common fluctuations cancel.
@@ -63,8 +63,8 @@
 #include "stats/series.h"
 
 /* Table of the windows a + b cos(pi k/L) + c cos(2 pi k/L), with a + b + c = 1. Each row contains
- * NAME, word, a, b, c and b + 4 c, which is -w''(0) (L dt/pi)². To add a window, add a row here and
- * an entry on the page of fft-spectrum. */
+ * the name in the enum, the name as a word, a, b, c and b + 4 c, which is -w''(0) (L dt/pi)². To
+ * define another window, insert a row here and an entry on the page of fft-spectrum. */
 #define SPECTRUM_COSINES(ROW)                                                                      \
     ROW(HANN, "hann", 0.5, 0.5, 0.0, 0.5)                                                          \
     ROW(BLACKMAN, "blackman", 0.42, 0.5, 0.08, 0.82)
@@ -110,48 +110,47 @@ struct spectrum_params {
     bool difference;     /* whether the series was differentiated by finite differences
                         * (data.derivative) */
     bool two_sided;      /* -M/2 .. M/2 instead of 0 .. M/2 */
-    const char *ratio;   /* "A/B" for the ratio of the spectra of functions A and B, or NULL for no
-                        * ratio */
+    const char *ratio;   /* "A/B" for the ratio of the spectra of functions A and B, or NULL */
     const char *names;   /* names of all spectra, or NULL for the default names I and I_NAME */
     const char *unit_of; /* unit to append to names (data.unit), or NULL for none */
     const char *units;   /* list of other units (data.unit.of), or NULL for none */
 };
 
 /* Properties of one function. The moments are integrals of I and nu² I over both signs of nu, up to
- * the end of the axis, or NaN if unknown. The unit of moment0 is that of the function. The unit of
- * moment2 is this unit times the square of that of the axis. */
+ * the end of the axis, or NaN if unknown. The unit of moment0 is the unit of the function. The unit
+ * of moment2 is this unit times the square of the unit of the axis. */
 struct spectrum_function {
     char name[SERIES_NAME];                          /* such as G or G2_xz */
     double moment0, moment2, moment0_se, moment2_se; /* units: see above */
-    /* contribution of the window to moment2. NaN if there is no window or a quantum correction */
+    /* contribution of the window to moment2. NaN without a window or with a quantum correction */
     double window2;
-    double first, last, last_se; /* C at the ends */
-    size_t negative;             /* bins with I < 0 */
+    double first, last, last_se; /* C at the first and the last lag */
+    size_t negative;             /* number of bins with I < 0 */
 };
 
 struct spectrum {
     struct series s;             /* the FRAME_SPEC columns, which are the axis, the spectra and
                                   * their errors */
-    size_t nfunctions, groups;   /* groups: second axis */
+    size_t nfunctions, groups;   /* groups: number of values of the second axis */
     struct spectrum_function *f; /* results, [groups or 1][nfunctions] */
     size_t ratio[2];             /* 0, 0: no ratio */
     size_t length, lags;         /* M, and the number of lags that are used, which is smaller for
-                                  * egelstaff */
+                                  * "egelstaff" */
     double nyquist, step;        /* in the chosen unit */
-    double end;    /* last frequency if the laser or an overflow shortens the axis, or else NaN */
-    double coarse; /* hbar/2kT in ps if the lag spacing is too large for egelstaff, or else 0 */
+    double end;    /* last frequency if the laser or an overflow shortens the axis; otherwise NaN */
+    double coarse; /* hbar/2kT in ps if the lag spacing is too large for "egelstaff"; otherwise 0 */
     size_t unsure; /* first lag without an error, or 0 for none */
 };
 
 /* Returns the number of bytes that spectrum_compute needs for cf, or SIZE_MAX on overflow. */
 size_t spectrum_bytes(const struct series *cf, const struct spectrum_params *p);
 
-/* Computes the spectra of cf, the FRAME_CORR columns of series_read, with dt_ps > 0. Returns 0, or
- * -1 and sets e if there are no lags, a lag has no time origins, a ratio of unknown functions is
- * requested, or memory runs out. The axis ends below the laser frequency, or where a quantum
- * correction would overflow. The columns have the names p->names or, by default, I for G, I2 for G2
- * and I_NAME for any other NAME. If unit_of is a power, such as "(A^3)^2", the unit is appended, as
- * in I_NAME_A6cm. */
+/* Computes the spectra of the correlation functions in cf. The struct cf holds the FRAME_CORR
+ * columns that series_read returns, and dt_ps > 0. Returns 0, or -1 and sets e if there are no
+ * lags, a lag has no time origins, a ratio of unknown functions is requested, or memory runs out.
+ * The axis ends below the laser frequency, or where a quantum correction would overflow. The
+ * columns have the names p->names or, by default, I for G, I2 for G2 and I_NAME for any other NAME.
+ * If unit_of is a power, such as "(A^3)^2", the unit is appended, as in I_NAME_A6cm. */
 int spectrum_compute(const struct series *cf, double dt_ps, const struct spectrum_params *p,
                      struct spectrum *out, struct err *e) FRAME_MUST;
 /* Works like spectrum_compute, but also accepts functions with a second axis. The columns are then
@@ -169,11 +168,11 @@ extern const char *const spectrum_windows[], *const spectrum_units[],
                                                  *const spectrum_quanta[],
                                                      *const spectrum_weights[]; /* end with NULL */
 
-/* Returns the factor of a quantum correction at x = h nu / kT, which may be negative. It is 1 if
- * there is no correction, and e^(x/2) for egelstaff. */
+/* Returns the factor of a quantum correction at x = h nu / kT. The value of x may be negative. The
+ * factor is 1 if there is no correction, and e^(x/2) for "egelstaff". */
 double spectrum_quantum_factor(enum spectrum_quantum q, double x);
-/* Returns 0. Returns -1 and sets e if a temperature or laser is missing or unused, or if the weight
- * does not allow the correction. */
+/* Returns 0 if p is valid. Returns -1 and sets e if a temperature or laser frequency is missing or
+ * has no effect, or if the weight does not allow the correction. */
 int spectrum_refuse(const struct spectrum_params *p, struct err *e) FRAME_MUST;
 /* Returns whether the weight gives a spectrum in measured units. */
 static inline bool spectrum_absolute(const struct spectrum_params *p)
@@ -183,16 +182,16 @@ static inline bool spectrum_absolute(const struct spectrum_params *p)
 /* Returns the symbol of the spectra in column names: I, R or alpha_n. */
 const char *spectrum_symbol(const struct spectrum_params *p);
 /* Sets `word` to the unit of the spectra in column names, or to "" if unit_of is not a power.
- * Without a weight, it is for example "A6cm" for correlation functions in (A^3)^2 and frequencies
- * in cm-1. */
+ * Without a weight, the unit is for example "A6cm" for correlation functions in (A^3)^2 and
+ * frequencies in cm-1. */
 void spectrum_unit_word(const struct spectrum_params *p, char *word, size_t size);
 /* Returns the window at lag k, 0 <= k < lags. */
 double spectrum_window_at(const struct spectrum_params *p, size_t k, size_t lags, double dt_ps);
 /* Checks that the functions of a CORR segment have a value at every lag. Sets *unsure to the first
- * lag without an error, or to 0 if every lag has one. If lag 0 has no error, *unsure is 1. Returns
- * 0, or -1 and sets e. */
+ * lag without an error, or to 0 if every lag has an error. If lag 0 has no error, *unsure is 1.
+ * Returns 0, or -1 and sets e. */
 int spectrum_inspect(const struct series *cf, size_t *unsure, struct err *e) FRAME_MUST;
-/* Format of the warning about *unsure. The argument is *unsure. */
+/* Format of the warning about *unsure. Its only argument is *unsure. */
 #define SPECTRUM_UNSURE                                                                            \
     "no error estimates from lag %zu on: fewer than two blocks contain time origins (use fewer "   \
     "--lags or --blocks)"

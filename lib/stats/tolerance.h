@@ -8,12 +8,12 @@
  * NaN in both streams passes only in a column of standard errors or scalars, and is counted.
  * Relative errors are |a - b| / max(|a|, |b|), or 0 if a = b.
  *
- * The default of rtol is TOLERANCE_RTOL. It is 0 if only atol or sigma is given, and for data that
- * should be equal (integer columns, positions, scalars, cells, pair tables). The default of atol is
- * rtol times the largest |value| of the column. If terms are added in another order, sums differ by
- * 1e-12 of their largest terms, even where a sum passes through 0. A difference of more than 1e-9
- * of the largest value has another cause. If sigma is given, only columns with standard errors are
- * judged. */
+ * The default of rtol is usually TOLERANCE_RTOL. The default is 0 if only atol or sigma is given.
+ * It is also 0 for data that should be equal (integer columns, positions, scalars, cells, pair
+ * tables). The default of atol is rtol times the largest |value| of the column. If terms are summed
+ * in a different order, the sums differ by 1e-12 of their largest terms, even where a sum passes
+ * through 0. A difference of more than 1e-9 of the largest value has another cause. If sigma is
+ * given, only columns with standard errors are compared. */
 #pragma once
 
 #include <stdbool.h>
@@ -31,20 +31,20 @@ struct tolerance {
 
 struct tolerance_column {
     char name[SERIES_NAME];
-    bool exact;                                          /* integers, positions */
+    bool exact;                                          /* whether values must be equal */
     bool undefined;                                      /* whether NaN in both streams counts as
                                                    * agreement, as for standard errors and
                                                    * scalars */
-    bool has_se;                                         /* judged with sigma */
-    uint64_t points, nan_one, nan_both, unjudged;        /* unjudged: no error */
+    bool has_se;                                         /* whether sigma applies */
+    uint64_t points, nan_one, nan_both, unjudged;        /* unjudged: without error */
     double scale;                                        /* largest |value| */
     double max_rel, sum_rel, max_abs, max_sigma, excess; /* largest |a - b| beyond rtol and sigma */
-    uint64_t at_abs, at_excess;                          /* row of the point, or for steps, step *
+    uint64_t at_abs, at_excess;                          /* row of the point; for steps, step *
                                                           * values + value */
 };
 
-/* Adds one point to a column. The standard error of a - b is se, with dof degrees of freedom, or
- * NaN if unknown. */
+/* Includes one point in the statistics of a column. The standard error of a - b is `se`, with `dof`
+ * degrees of freedom. If it is unknown, `se` is NaN. */
 void tolerance_point(struct tolerance_column *c, const struct tolerance *t, uint64_t where,
                      double a, double b, double se, double dof);
 /* Returns 1 if the column agrees, 0 if it differs, or -1 if the errors for sigma are missing. */
@@ -60,20 +60,20 @@ struct tolerance_table {
     size_t natoms, per_step;    /* per_step: atoms or pairs */
 };
 void tolerance_table_free(struct tolerance_table *t);
-/* Writes the position of a point to text, as an axis value, as step:atom, or as step:i-j. */
+/* Writes the position of a point to text[], as an axis value, as step:atom, or as step:i-j. */
 void tolerance_where(const struct tolerance_table *t, const struct series *s, uint64_t where,
                      char *text, size_t size);
 
-/* Reports which keys for the system, the convention and the components differ between two METAs. */
+/* Reports differences between two METAs in keys of the system, convention and components. */
 void tolerance_meta(const struct meta *a, const struct meta *b,
                     void (*say)(const char *fmt, ...) __attribute__((format(printf, 1, 2))));
 
-/* Compares two segments of columns. Returns 0, or -1 and sets e if kind, rows, axis or columns
- * differ, or if memory runs out. */
+/* Compares two segments of columns. Returns 0, or -1 and sets e if the type, the number of rows,
+ * the axis or the columns differ, or if memory runs out. */
 int tolerance_series(const struct series *a, const struct series *b, const struct tolerance *t,
                      struct tolerance_table *out, struct err *e) FRAME_MUST;
-/* Compares two POSN or PAIR segments, and calls progress after each step. Returns 0, or -1 and sets
- * e. */
+/* Compares two POSN or PAIR segments, and calls progress() after each step. Returns 0, or -1 and
+ * sets e. */
 int tolerance_steps(struct series_steps *a, struct series_steps *b, const struct tolerance *t,
                     void (*progress)(void *ctx), void *ctx, struct tolerance_table *out,
                     struct err *e) FRAME_MUST;

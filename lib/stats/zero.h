@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* zero.h: extrapolates the spectrum of a stationary series to frequency zero. This gives a
- * transport coefficient (Green and Kubo) from an integral whose end need not be chosen by eye.
+/* zero.h: extrapolates the spectrum of a stationary series to frequency zero. The result gives a
+ * transport coefficient (Green and Kubo) from an integral without a limit chosen by eye.
  *
  * A run of n steps gives sine coefficients, which have the spectrum S at f = j/2n:
  *     y_j = sqrt(2/n) sum_t x_t sin(pi j (t + 1/2)/n),   j = 1..n-1.
@@ -10,25 +10,26 @@
  * a bounded quantity gives 0. With Fourier coefficients, the result for a run of 10 correlation
  * times would be 10 % too low.
  *
- * S(0) = sum_t C(t), over all t of either sign, is extrapolated with families of functions. With
- * x = (2 sin pi f)², the families are exp(a + b x), exp(a + b x + c x²), exp(a + b x + c sqrt x),
- * a constant, a + b x, a/(1 + c x) (one exponential), a/(1 + c x + d x²) (a damped oscillation)
- * and (a + b x)/(1 + c x). Each family is fitted to all frequencies below a cut-off by maximum
- * likelihood (Whittle, Arkiv foer Matematik 2 (1953) 423), for cut-offs a factor 1.25 apart. The
- * result is the weighted mean over all families and cut-offs. The weights are exp(-0.33 Q),
+ * S(0) = sum_t C(t), with the sum over all positive and negative t, is extrapolated with families
+ * of functions. With x = (2 sin pi f)², the families are exp(a + b x), exp(a + b x + c x²), exp(a +
+ * b x + c sqrt x), a constant, a + b x, a/(1 + c x) (one exponential), a/(1 + c x + d x²) (a damped
+ * oscillation) and (a + b x)/(1 + c x). Each family is fitted to all frequencies below a cut-off by
+ * maximum likelihood (Whittle, Arkiv foer Matematik 2 (1953) 423), for cut-offs that differ by
+ * factors of 1.25. The result is the weighted mean over all families and cut-offs. The weights are
+ * exp(-0.33 Q),
  *     Q = D/2 + 2 p - 1.6 m + 0.2 sum_k D_k + 3 log(1 + 30 r²),
- * where D is the deviance of the m bins (each a factor 1.25 wide) below the cut-off, and p is the
- * number of parameters. D_k is the deviance of the first k bins combined into one, for k up to the
- * larger of m/2 + 1 and m - 3. The relative error r is the error of the fit divided by the largest
- * of three values: S(0), and S at both ends of the bins. Fits with r > 0.5 are not used. For the
- * family with sqrt x, 2 is subtracted from Q. The term with m penalises unused bins in the same way
- * as information criteria of Akaike's kind (Jay and Neil, Phys Rev D 103 (2021) 114502). The sum of
- * D_k detects a slow process that raises S only at the lowest frequencies. The last term of Q
- * prevents a fit of a narrow peak to noise at the lowest frequencies. The squared error is the
- * weighted mean of the squared errors of the fits plus the scatter between the fits. The constants
- * were chosen so that (value - truth) / se has the expected distribution for one half of the
- * processes in mbf-validation(7). STACIE (Toraman and others, J Chem Inf Model 65 (2025) 10445)
- * also weights cut-offs, but by how well the fits below and above each cut-off agree. */
+ * where D is the deviance of the m bins (each a factor of 1.25 wide) below the cut-off, and p is
+ * the number of parameters. D_k is the deviance of a single bin that combines the first k bins, for
+ * k up to the larger of m/2 + 1 and m - 3. The relative error r is the error of the fit divided by
+ * the largest of three values: S(0), and S at both ends of the bins. Fits with r > 0.5 are not
+ * used. For the family with sqrt x, 2 is subtracted from Q. The term with m penalises unused bins
+ * in the same way as information criteria of Akaike's kind (Jay and Neil, Phys Rev D 103 (2021)
+ * 114502). The sum of D_k detects a slow process that raises S only at the lowest frequencies. The
+ * last term of Q prevents a fit of a narrow peak to noise at the lowest frequencies. The squared
+ * error is the weighted mean of the squared errors of the fits plus the scatter between the fits.
+ * The constants were chosen so that (value - truth) / se has the expected distribution for one half
+ * of the processes in mbf-validation(7). STACIE (Toraman and others, J Chem Inf Model 65 (2025)
+ * 10445) also weights cut-offs, but by the agreement of the fits below and above each cut-off. */
 #pragma once
 
 #include <stdbool.h>
@@ -36,18 +37,17 @@
 
 #include "base/err.h"
 
-#define ZERO_MIN 64 /* steps of a run, at least */
+#define ZERO_MIN 64 /* smallest number of steps of a run */
 /* Smallest frequency at which S may fall to half of S(0), in units of 1/T of the longest run. A
  * lower frequency means a correlation time above a twelfth of the run, and slower processes would
  * be missed. */
 #define ZERO_KNEE 2.0
 
-/* One run, with y_1², y_2², ... in the array power[steps - 1]. The runs are independent of each
- * other. */
+/* One run, with y_1², y_2², ... in the array power[steps - 1]. The runs are independent. */
 struct zero_run {
     const double *power;
     size_t steps;
-    double comps; /* independent columns */
+    double comps; /* number of independent columns */
     bool centred; /* whether the mean of the run was subtracted from each column */
 };
 
@@ -57,8 +57,8 @@ struct zero {
     /* Correlation time in steps, 1/(2 pi f), where f is the frequency at which S differs from S(0)
      * by a factor of 2. */
     double time;
-    /* If not 0, the longest run is too short to resolve the fall of S, so that `value` and `se`
-     * cannot be trusted. This is then the number of steps that a run needs. */
+    /* If `enough` is not 0, the longest run is too short to resolve the fall of S, so that `value`
+     * and `se` cannot be trusted. It is then the number of steps that a run needs. */
     double enough;
 };
 
