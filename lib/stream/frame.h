@@ -3,9 +3,9 @@
  *
  *   Grammar:   stream := segment+   segment := META array* (END | ERR)   array := part+.
  *
- * A reader verifies headers and data before it uses them. A truncated or damaged stream is
- * therefore never mistaken for a complete one. A written stream is complete only after frame_end()
- * has been called. The functions return statuses and error texts, and never print or exit. */
+ * A reader verifies headers and data before it uses them. A truncated or damaged stream is never
+ * mistaken for a complete stream. A written stream is complete only after frame_end() has been
+ * called. The functions return statuses and error texts, and never print or exit. */
 #pragma once
 
 #include <stdbool.h>
@@ -19,7 +19,7 @@
 C_LINKAGE_BEGIN
 
 #define FRAME_MUST MUST_USE
-/* newest version of the format that is written and read */
+/* newest version of the format that this module writes and reads */
 #define FRAME_FORMAT "1.3"
 #define FRAME_PART_BYTES ((size_t)4 << 20) /* part size in writers */
 #define FRAME_PART_MAX ((size_t)64 << 20)  /* largest part that readers accept */
@@ -56,7 +56,7 @@ enum frame_status {
     FRAME_COMPLETE,
     FRAME_LIMITED,
     FRAME_PARTIAL
-}; /* The status in END. Limited means that the user asked for fewer steps. */
+}; /* The status in END. FRAME_LIMITED means that the user asked for fewer steps. */
 
 /* Description of one logical array. */
 struct frame_desc {
@@ -73,18 +73,18 @@ struct frame_desc {
 #define FRAME_COPYSAFE 2u
 
 size_t frame_dtype_size(enum frame_dtype t); /* 0 for an unknown type */
-/* Returns true if d is a block of steps (POSN, PAIR or SERI). END counts dims[0] steps per such
- * block. */
+/* Returns true if d is a block of steps (POSN, PAIR or SERI). Such a block adds dims[0] to the
+ * number of steps in END. */
 bool frame_counts_steps(const struct frame_desc *d);
 /* Returns the size of the array in bytes, or SIZE_MAX if the size overflows or the data type is
  * unknown. */
 size_t frame_bytes(const struct frame_desc *d);
 
 /* Returns the time in ps of step k of a block without a TIME frame. The time is (index + k) dt plus
- * a constant, so that step 0 of the block is at d->time. The time of a step therefore has the same
- * bits in any block. */
+ * a constant, and the constant gives step 0 of the block the time d->time. The time of a step
+ * therefore has the same bits in any block. */
 double frame_step_time(const struct frame_desc *d, uint64_t k, double dt_ps);
-/* Writes the times of all dims[0] steps to `time`. */
+/* Writes the times of all dims[0] steps to time[]. */
 void frame_step_times(const struct frame_desc *d, double dt_ps, double *time);
 
 /* ---- reading ---- */
@@ -95,18 +95,18 @@ struct window; /* window.h */
 struct frame_reader_opts {
     size_t max_mem;     /* bytes; 0: no limit */
     int threads;        /* number of threads that decompress and hash, including the caller */
-    bool allow_partial; /* accept FRAME_PARTIAL */
-    /* Called for the first array that is skipped because its type is unknown, with the name of the
-     * stream and the four letters of the type. NULL is allowed. */
+    bool allow_partial; /* whether to accept FRAME_PARTIAL */
+    /* The reader calls this for the first array that is skipped because its type is unknown.
+     * Arguments: name of the stream, and four letters of the type. NULL is allowed. */
     void (*left_out)(const char *name, const char *code);
-    const struct window *window; /* time window, copied, or NULL for all steps */
-    /* Reads up to n bytes into p and returns their number, 0 at the end, or -1 on failure. The path
-     * is then only a name for messages. If this function is NULL, the path is opened. */
+    const struct window *window; /* time window, which is copied, or NULL for all steps */
+    /* Reads up to n bytes into p and returns the number of bytes, 0 at the end, or -1. If this
+     * function is set, the path is only a name for messages. If it is NULL, the path is opened. */
     ssize_t (*read)(void *from, void *p, size_t n);
     void *from;
 };
 
-/* Opens a file, or stdin if path is NULL or "-". The last 256 bytes of a regular file are checked
+/* Opens a file, or stdin if `path` is NULL or "-". The last 256 bytes of a regular file are checked
  * first. Returns NULL only if memory runs out. If the file cannot be opened, the first call of
  * frame_next reports the error. The pointer `opts` may be NULL. */
 struct frame_reader *frame_open(const char *path, const struct frame_reader_opts *opts);
@@ -126,13 +126,13 @@ struct frame {
  * the stream is damaged, is truncated or ends in ERR, and ERR_MACHINE if I/O fails or memory runs
  * out. */
 int frame_next(struct frame_reader *r, struct frame *f) FRAME_MUST;
-/* Announces that the caller needs at most n more steps, from the next array on. The reader then
- * reads no further ahead. */
+/* Announces that the caller needs at most n more steps, starting with the next array. The reader
+ * then reads ahead no further than these steps. */
 void frame_steps(struct frame_reader *r, uint64_t n);
 
-/* The function frame_peek works like frame_next, but returns only the description of an array (data
- * is NULL). In a seekable file, the payload is then skipped without verification, unless frame_load
- * reads it. */
+/* The function frame_peek works like frame_next, but returns only the description of an array, and
+ * f->data is NULL. The function frame_load then reads the payload. If frame_load is not called, the
+ * payload in a seekable file is skipped without verification. */
 int frame_peek(struct frame_reader *r, struct frame *f) FRAME_MUST;
 int frame_load(struct frame_reader *r, struct frame *f) FRAME_MUST;
 
@@ -147,7 +147,7 @@ struct frame_writer;
 int frame_pass(struct frame_reader *r, struct frame_writer *w,
                const struct frame_desc *d) FRAME_MUST;
 
-/* Returns the last error, as in "FILE: offset N, frame M: expected X, found Y". */
+/* Returns the last error. Its text has the form "FILE: offset N, frame M: expected X, found Y". */
 const struct err *frame_error(const struct frame_reader *r);
 /* Returns the kind of the last error: a truncated stream, a corrupt stream or another error. */
 enum frame_damage { FRAME_SOUND, FRAME_TRUNCATED, FRAME_CORRUPT };
@@ -155,16 +155,17 @@ enum frame_damage frame_damage(const struct frame_reader *r);
 const struct meta *frame_meta(const struct frame_reader *r); /* of the current segment */
 const char *frame_name(const struct frame_reader *r);        /* path or "stdin" */
 
-/* Returns the ERR frame sent by the program upstream, or NULL. The keys are err.tool, err.exit,
+/* Returns the ERR frame that the preceding program sent, or NULL. The keys are err.tool, err.exit,
  * err.msg, err.seq and err.hop. */
 const struct meta *frame_received(const struct frame_reader *r);
 
-/* The totals from the END that was just read or, before reading, of the last segment of a regular
- * file. The function frame_totals returns 0 if they are unknown. */
+/* The totals from the END that was just read. Before the first frame of a regular file is read,
+ * they are the totals of its last segment. The function frame_totals returns 0 if the totals are
+ * unknown. */
 struct frame_totals {
-    uint64_t frames;     /* before END, with META */
-    uint64_t arrays;     /* logical arrays */
-    uint64_t raw_bytes;  /* of all arrays */
+    uint64_t frames;     /* number of frames before END, including META */
+    uint64_t arrays;     /* number of logical arrays */
+    uint64_t raw_bytes;  /* number of bytes of all arrays */
     uint64_t wire_bytes; /* bytes of the segment before END */
     uint64_t steps;      /* number of steps */
     unsigned char stream_hash[16], content_hash[16], parent_hash[2][16];
@@ -173,8 +174,8 @@ struct frame_totals {
 };
 int frame_totals(const struct frame_reader *r, struct frame_totals *t);
 uint64_t frame_wire_bytes(const struct frame_reader *r);         /* bytes read so far */
-uint64_t frame_file_bytes(const struct frame_reader *r);         /* 0 unless regular file */
-uint64_t frame_head_at(const struct frame_reader *r);            /* from frame_peek */
+uint64_t frame_file_bytes(const struct frame_reader *r);         /* 0 if not a regular file */
+uint64_t frame_head_at(const struct frame_reader *r);            /* byte of the header */
 bool frame_is_named(const struct frame_reader *r);               /* regular file with a name */
 const struct window *frame_window(const struct frame_reader *r); /* opts.window */
 
@@ -193,21 +194,21 @@ struct frame_writer;
 struct frame_writer_opts {
     const char *tool; /* program name */
     int compress;     /* 0: off; FRAME_SMALL, or a zlib level from 1 to 9 for readers of MBF 1.0 */
-    int threads;      /* number of threads. The output does not depend on it */
+    int threads;      /* number of threads, which does not affect the output */
     bool force;       /* whether writing to a terminal is allowed */
-    bool index;       /* build an index of steps */
+    bool index;       /* whether to build an index of steps */
     uint64_t max_mem; /* bytes; 0: no limit */
-    bool last;        /* publish this file last */
+    bool last;        /* whether to publish this file last */
     bool at_once;     /* whether this file appears as soon as it is closed, before other outputs */
     const char *like; /* file whose mode, owner and group a new file gets, or NULL */
-    /* Takes at least one of n bytes and returns the number taken, or -1 on failure. One thread at a
-     * time calls this function. The path is then only a name for messages. If this function is
-     * NULL, the path is opened. */
+    /* Writes at least one of n bytes and returns the number of bytes written, or -1 on failure. One
+     * thread at a time calls this function. If this function is set, the path is only a name for
+     * messages. If it is NULL, the path is opened. */
     ssize_t (*write)(void *to, const void *p, size_t n);
     void *to;
 };
 
-/* Creates a file, or writes to stdout if path is NULL or "-". Until frame_close_writer is called,
+/* Creates a file, or writes to stdout if `path` is NULL or "-". Until frame_close_writer is called,
  * the file has no name or a temporary name in the same folder. For stdout, descriptor 1 is
  * duplicated for private use and then redirected to descriptor 2. On failure, returns NULL and sets
  * e to ERR_BAD if the output is a terminal and `force` is not set, and to ERR_MACHINE or ERR_MEMORY
@@ -221,14 +222,14 @@ struct frame_mark {
     uint64_t bytes;
     char hash[33];
 };
-/* Syncs all frames to disk as FILE.part, which exists until FILE is complete, and fills m. Call it
- * inside a segment. Returns 0, or -1 and sets e. If the output is not a regular file, returns 1 and
- * does nothing. */
+/* Syncs all frames to disk as FILE.part, which exists until FILE is complete, and sets *m. Call
+ * this function inside a segment. Returns 0, or -1 and sets e. If the output is not a regular file,
+ * returns 1 and does nothing. */
 int frame_keep(struct frame_writer *w, struct frame_mark *m, struct err *e) FRAME_MUST;
 /* Opens a writer that continues after the mark, inside the only segment of FILE.part or of FILE. If
- * the frames are in FILE, they are copied. Unless `like` is NULL, META must agree with it in sys.*
- * and data.*. Returns NULL and sets e on failure. If *found is FRAME_IN_PART on entry and the
- * frames are in FILE, returns NULL without setting e. */
+ * the frames are in FILE, they are copied. Unless `like` is NULL, the keys sys.* and data.* of META
+ * must agree with the META `like`. Returns NULL and sets e on failure. If *found is FRAME_IN_PART
+ * on entry and the frames are in FILE, returns NULL without setting e. */
 enum frame_found {
     FRAME_GONE,      /* in neither of the files */
     FRAME_OF_OTHERS, /* META differs */
@@ -241,19 +242,20 @@ struct frame_writer *frame_resume(const char *path, const struct frame_writer_op
 
 /* Each of the functions below returns 0, or -1 and sets frame_writer_error. With compression and
  * several threads, arrays are copied, and then compressed and written in order in the background. A
- * later call reports a failed write, at the latest frame_end. */
+ * later call, at the latest frame_end, then reports a failed write. */
 int frame_put_meta(struct frame_writer *w, const struct meta *m) FRAME_MUST; /* begins a segment */
 int frame_put(struct frame_writer *w, const struct frame_desc *d,
               const void *data) FRAME_MUST;         /* a whole array */
-int frame_flush(struct frame_writer *w) FRAME_MUST; /* flush to the reader */
+int frame_flush(struct frame_writer *w) FRAME_MUST; /* sends all data to the reader */
 /* Writes the END of a segment. The arguments parent0 and parent1 are the stream hashes of the
  * inputs, or NULL. */
 int frame_end(struct frame_writer *w, enum frame_status status, const unsigned char *parent0,
               const unsigned char *parent1) FRAME_MUST;
-/* Stores the content hash of the input in END of this segment, for results of a part (--shard). */
+/* Stores the content hash of the input in END of this segment. Use this function for results of a
+ * part (--shard). */
 void frame_share_of(struct frame_writer *w, const unsigned char content[16]);
 /* Writes ERR instead of END, between arrays. If `received` is not NULL, it is an ERR frame from
- * upstream (frame_received), which is passed on with one more hop. */
+ * upstream (frame_received), which is passed on with err.hop increased by 1. */
 int frame_fail(struct frame_writer *w, const struct err *why, const struct meta *received);
 
 /* Flushes, closes and renames the output. Frees w, also after an error. Returns 0 only if the

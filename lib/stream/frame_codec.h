@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* frame_codec.h: compresses and decompresses parts with filters and zlib, or with codec 2. Internal
- * to frame*.c. */
+/* frame_codec.h: compresses and decompresses parts with filters and zlib, or with codec 2. Only
+ * frame*.c use this header. */
 #pragma once
 
 #include "stream/frame_wire.h"
 
-/* These functions apply a filter to n bytes, or undo it. The data consist of elements of `size`
- * bytes, in rows of `row` elements. The result is stored in `out`, which must not overlap with
- * `in`. */
+/* The function wire_apply applies a filter to n bytes, and wire_undo reverses the filter. The data
+ * consist of elements of `size` bytes, in rows of `row` elements. The result is stored in out[],
+ * which must not overlap with in[]. */
 void wire_apply(enum wire_filter f, const void *in, void *out, size_t n, size_t size, size_t row);
 void wire_undo(enum wire_filter f, const void *in, void *out, size_t n, size_t size, size_t row);
 
 /* Compresses the n raw bytes of a part of array d into `out` with the given filter and zlib level.
- * The buffers `out` and `scratch` hold n bytes each. Returns the stored length, or 0 if it would
- * exceed 95 % of n. The part is then stored uncompressed. */
+ * The buffers `out` and `scratch` hold n bytes each. Returns the stored length. If this would
+ * exceed 95 % of n, returns 0, and the part is stored uncompressed. */
 size_t codec_deflate(const struct frame_desc *d, enum wire_filter f, int level, const void *raw,
                      size_t n, void *out, void *scratch);
 

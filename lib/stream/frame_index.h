@@ -15,9 +15,9 @@
 struct frame_index {
     double (*entry)[2]; /* [n] */
     size_t n, capacity;
-    double steps;  /* steps so far */
+    double steps;  /* number of steps so far */
     double begins; /* byte of the next block */
-    bool begun;    /* next block has begun */
+    bool begun;    /* whether the next block has begun */
     bool uneven;   /* data.of.numbering */
     uint64_t from; /* number of the first step */
     uint64_t max;  /* bytes; 0: no limit */
@@ -26,15 +26,15 @@ struct frame_index {
 /* Records an array whose first header is at byte `at`. Returns 0, or -1 and sets e (ERR_MEMORY). */
 int frame_index_note(struct frame_index *x, const struct frame_desc *d, uint64_t at, struct err *e);
 /* Returns the index of the entry whose block contains `step`, or of the last entry if there is no
- * such block, or x->n if x is empty. */
+ * such block. Returns x->n if x is empty. */
 size_t frame_index_find(const struct frame_index *x, uint64_t step);
 void frame_index_free(struct frame_index *x);
 
 /* Returns the name FILE.mbi, which the caller frees, or NULL if memory runs out. */
 char *frame_index_name(const char *file);
-/* Writes FILE.mbi, completely or not at all. The size of FILE in bytes is `size`, and t contains
- * the totals of its only segment. Returns 0, or -1 and sets e. The error is ERR_BAD if FILE has
- * several segments or no steps. */
+/* Writes FILE.mbi, completely or not at all. The argument `bytes` is the size of FILE, and t
+ * contains the totals of its only segment. Returns 0, or -1 and sets e. The error is ERR_BAD if
+ * FILE has several segments or no steps. */
 int frame_index_write(const struct frame_index *x, const char *file, uint64_t bytes,
                       const struct frame_totals *t, struct err *e);
 /* Reads the index of the file of r. Returns 1 if the index was read, or 0 if there is no index or r

@@ -17,11 +17,11 @@ struct output {
     bool is_stdout;
     bool regular;             /* regular file */
     char *target;             /* final name, or NULL */
-    bool last;                /* publish this file last */
-    bool fresh;               /* the name is unused */
+    bool last;                /* whether to publish this file last */
+    bool fresh;               /* whether the name is unused */
     bool at_once;             /* whether this file appears when it is closed, even after
                                * output_together */
-    bool nameless;            /* file without a name */
+    bool nameless;            /* whether the file has no name */
     int unsynced;             /* errno of the first failed fsync, even if later calls succeed */
     char *part;               /* TARGET.part, or NULL */
     struct output_name *name; /* temporary name, or NULL */
@@ -39,13 +39,13 @@ int output_on_disk(int fd, const char *fresh);
  * output_publish is called. If one file fails, no file appears. */
 void output_together(void);
 
-/* Opens path, or stdout if path is NULL or "-". Returns 0, or -1 and sets e to ERR_BAD if the
- * output is a terminal and `force` is not set, and to ERR_MACHINE or ERR_MEMORY otherwise. An
- * existing file, or the target of a symbolic link, is replaced when the new file is complete. The
- * new file gets the mode of the old file and, if permitted, its owner and group. An existing file
- * that is not writable is refused. */
+/* Opens the file `path`, or stdout if `path` is NULL or "-". Returns 0. Returns -1 and sets e to
+ * ERR_BAD if the output is a terminal and `force` is not set, and to ERR_MACHINE or ERR_MEMORY
+ * otherwise. An existing file, or the target of a symbolic link, is replaced when the new file is
+ * complete. The new file gets the mode of the old file and, if permitted, its owner and group. An
+ * existing file that is not writable is refused. */
 int output_open(struct output *o, const char *path, bool force, struct err *e);
-/* If a file exists at path, gives the new file its mode, owner and group. */
+/* If a file exists at `path`, gives the new file the mode, owner and group of that file. */
 void output_like(const struct output *o, const char *path);
 /* Writes all bytes of iov, in as many calls as needed, and modifies iov. Returns 0, or -1 and sets
  * errno. */
@@ -55,13 +55,13 @@ int output_writev(struct output *o, struct iovec *iov, int n);
  * sets e, for example if the name is in use. If the output is not a regular file, returns 1 and
  * does nothing. */
 int output_keep(struct output *o, struct err *e);
-/* Returns the name TARGET.part for path, or NULL if memory runs out. The caller frees the name. */
+/* Returns the name TARGET.part for a `path`, or NULL if memory runs out. The caller frees it. */
 char *output_part(const char *path);
 /* Removes a TARGET.part to which no checkpoint refers. Returns 0, or -1 and sets errno, for example
  * if a program is writing to the file. */
 int output_remove_part(const char *part);
-/* Opens PATH.part or, failing that, PATH, if the file has at least the given size. Returns its
- * descriptor, or -1. */
+/* Opens PATH.part or, if that is not possible, PATH. The file must have at least the given size.
+ * Returns its descriptor, or -1. */
 int output_find(const char *path, uint64_t bytes, bool *is_part);
 /* Opens an output that continues after the given number of bytes of the file fd, which output_find
  * has opened. PATH.part is truncated after these bytes and continued in place. The descriptor fd

@@ -5,7 +5,7 @@
 
 #include "stream/frame_wire.h"
 
-enum { PACK_STORE = -1, PACK_CHOOSE = -2 }; /* instead of a filter */
+enum { PACK_STORE = -1, PACK_CHOOSE = -2 }; /* values in place of a filter */
 
 /* A part in progress. The pointers refer to the array of the caller or, if the part is queued, to
  * `mem`. */
@@ -13,7 +13,7 @@ struct part {
     struct wire_header h;
     int filter;
     const unsigned char *raw;
-    unsigned char *packed, *scratch; /* h.raw bytes each */
+    unsigned char *packed, *scratch; /* buffers of h.raw bytes each */
     const unsigned char *stored;     /* bytes to write */
     unsigned char *mem;
     size_t cap;
@@ -21,6 +21,6 @@ struct part {
 
 /* Returns true if arrays like d are stored with codec 2 at this compression level. */
 bool pack_predicts(int level, const struct frame_desc *d);
-/* Fills the rest of p->h, and p->stored, from p->raw and from the description and offset in p->h.
- * The edges of the cell, for track_pack, are `edge`. */
+/* Sets the rest of p->h, and p->stored, from p->raw and from the description and offset in p->h.
+ * The argument edge[3] contains the edges of the cell, for track_pack. */
 void pack_part(struct part *p, int level, const float edge[3]);

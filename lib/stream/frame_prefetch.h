@@ -3,8 +3,8 @@
  * file while the caller of the reader works. Internal to frame*.c.
  *
  * This module scans the headers after the position of the reader and queues arrays that are stored
- * uncompressed. The queue is a guess of what the reader will request. The reader itself checks the
- * order of parts and their hashes, and reads all parts that are not queued. */
+ * uncompressed. The queue predicts what the reader will request. The reader itself checks the order
+ * of parts and their hashes, and reads all parts that are not queued. */
 #pragma once
 
 #include "io/fdio.h"
@@ -21,20 +21,20 @@ struct frame_prefetch;
 
 /* Starts reading ahead with a total of `threads` threads and at most `max` bytes of memory. The
  * input io must be a regular file and stay open. Returns NULL if memory or helper threads are not
- * available. In this case, the reader works without reading ahead. */
+ * available. The reader then works without reading ahead. */
 struct frame_prefetch *frame_prefetch_new(const struct fdio *io, int threads, size_t max);
 void frame_prefetch_free(struct frame_prefetch *a); /* a may be NULL */
 
-/* Limits to the data that the reader will need after a part. */
+/* Limits for the data that the reader will need after a part. */
 struct prefetch_limits {
     uint64_t steps; /* largest number of further steps, including the steps of this array */
     uint64_t types; /* set of bits, one per type (enum frame_type) that the reader will skip */
 };
 
-/* Takes part h, whose stored bytes begin at byte `at` of the file, and continues to read ahead.
- * Returns 1 and sets *hash and *finite, or 0 if the part is not queued. If *finite is false, a
- * float is not finite or was not checked. Unless `data` is NULL, the call for the first part of an
- * array replaces the buffer *data by a buffer for the whole array, which also receives the later
+/* Fetches the part h, whose stored bytes begin at byte `at` of the file, and continues to read
+ * ahead. Returns 1 and sets *hash and *finite, or 0 if the part is not queued. If *finite is false,
+ * a float is not finite or was not checked. Unless `data` is NULL, the call for the first part of
+ * an array replaces the buffer *data by a buffer for the whole array, which also receives the later
  * parts. */
 int frame_prefetch_take(struct frame_prefetch *a, const struct wire_header *h, uint64_t at,
                         struct buffer *data, const struct prefetch_limits *limits, uint64_t *hash,
@@ -42,6 +42,5 @@ int frame_prefetch_take(struct frame_prefetch *a, const struct wire_header *h, u
 
 /* Returns the index of the first float that is not finite, or n if all n floats are finite. */
 size_t frame_not_finite(const void *data, enum frame_dtype dtype, size_t n);
-/* Works like frame_not_finite, but finds only infinite values, because NaN stands for an unknown
- * value. */
+/* Works like frame_not_finite, but finds only infinite values, because NaN means unknown. */
 size_t frame_infinite(const void *data, enum frame_dtype dtype, size_t n);

@@ -30,9 +30,9 @@ struct frame_reader {
     struct wire_header head; /* last header read */
     unsigned char wire[WIRE_HEADER];
     uint64_t head_at;        /* byte offset of head */
-    uint64_t frames;         /* in all segments */
+    uint64_t frames;         /* number of frames in all segments */
     uint64_t segment_at;     /* byte offset of META */
-    bool left_out;           /* opts.left_out was called */
+    bool left_out;           /* whether opts.left_out was called */
     struct frame_totals end; /* see frame_totals */
     bool have_end;
     struct buffer data, stored, scratch;
@@ -41,7 +41,7 @@ struct frame_reader {
     struct prefetch_limits limits;
     bool finite; /* whether all floats so far are finite */
     struct err err;
-    enum frame_damage damage; /* stated by err */
+    enum frame_damage damage; /* kind of damage that err reports */
 };
 
 /* Records the first failure and returns -1. */
@@ -50,12 +50,12 @@ struct frame_reader {
          ? -1                                                                                      \
          : ((r)->state = READER_FAILED, err_in(&(r)->err, code, (r)->name, 0, __VA_ARGS__)))
 /* These functions report a failure. The message contains TRUNCATED or CORRUPT, the position in the
- * stream, and the name of the program upstream. */
+ * stream, and the name of the preceding program. */
 int reader_truncated(struct frame_reader *r, const char *what, uint64_t want, uint64_t got);
 int reader_corrupt(struct frame_reader *r, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Enlarges the buffer to at least n bytes and keeps its first `keep` bytes. Returns 0 or -1. */
+/* Enlarges buffer b to at least n bytes and keeps its first `keep` bytes. Returns 0 or -1. */
 int reader_reserve(struct frame_reader *r, struct buffer *b, size_t n, size_t keep);
 
 /* Reads the next header into r->head and checks order, sequence and grammar. Returns 1 for a
@@ -64,12 +64,12 @@ int reader_header(struct frame_reader *r);
 
 /* These functions handle the payload of r->head and return 0 or -1. The function reader_raw
  * verifies the payload and decompresses it into dst. The function reader_stored verifies the
- * payload and, unless w is NULL, copies its stored bytes to w, but the last piece only if the hash
- * is correct. It returns -2 if w failed. The function reader_skip skips the payload in a regular
- * file without reading it. */
+ * payload and, unless w is NULL, copies its stored bytes to w. The last piece is copied only if the
+ * hash is correct. The function returns -2 if w failed. The function reader_skip skips the payload
+ * in a regular file without reading it. */
 int reader_raw(struct frame_reader *r, unsigned char *dst);
-/* Verifies the payload if it was read ahead and, if `keep` is true, stores it in r->data. Returns
- * 1, or 0 if the payload was not read ahead, or -1 on error. */
+/* Verifies the payload if it was read ahead and, if `keep` is true, stores it in r->data. Returns 1
+ * on success, 0 if the payload was not read ahead, or -1 on error. */
 int reader_prefetch(struct frame_reader *r, bool keep);
 int reader_stored(struct frame_reader *r, struct frame_writer *w);
 int reader_skip(struct frame_reader *r);

@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /* frame_rules.h: checks META and arrays against the rules of mbf(5) for shapes, types of numbers,
  * finite values and the species of all atoms. TIME, CELL and SCAL must also belong to the steps of
- * their block. These checks are for frame-check --strict. Programs that use the data make their own
- * checks (traj.h, series.h). */
+ * their block. The program frame-check --strict uses these checks. Programs that use the data make
+ * their own checks (traj.h, series.h). */
 #pragma once
 
 #include "stream/frame.h"
 
 C_LINKAGE_BEGIN
 
-/* The state of the checks. Initialise it to zeros once. It can be used for many segments. */
+/* The state of the checks. Initialise the struct to zeros once, for all segments. */
 struct frame_rules {
     const struct meta *meta; /* META of the segment */
     struct frame_desc sums;  /* first array of sums */
     struct frame_desc steps; /* first array of steps */
-    int narrays;             /* arrays of sums so far */
+    int narrays;             /* number of arrays of sums so far */
     uint64_t natoms;         /* 0: sys.natoms is absent */
     int pbc[3];
     int nscalars;           /* number of scalars per atom in data.scalars */
     struct frame_desc scal; /* SCAL of the next block, or ndim 0 if there is none */
-    bool species;           /* species were checked */
+    bool species;           /* whether species were checked */
     uint64_t times, cells;  /* number of steps in TIME and CELL for the next block */
 };
 

@@ -4,9 +4,9 @@
  *
  * A part consists of rows (time steps) of `row` f32 numbers. Each number is converted to an
  * integer, which is its rank among all floats or, if nearly all numbers lie on a decimal grid, an
- * index on this grid. The integer is predicted from earlier rows of the same part. Its difference
- * from the prediction is stored as a class, with a prefix code made for the part, and extra bits.
- * The writer verifies that every bit is restored. */
+ * index on this grid. The integer is predicted from earlier rows of the same part. The difference
+ * between the integer and the prediction is stored as a class, with a prefix code made for the
+ * part, and extra bits. The writer verifies that decoding restores every bit. */
 #pragma once
 
 #include <stdbool.h>
@@ -21,9 +21,9 @@ enum {
     TRACK_LEVELS = 8,     /* largest number of levels of a grid */
     TRACK_CLASSES = 240,  /* one class per residual below 16, and 8 classes per octave of larger
                            * residuals */
-    TRACK_BITS = 12,      /* bits of the longest code */
-    TRACK_LANES = 64,     /* bit strings in a part */
-    TRACK_OFF_GRID = 256, /* at most 1 in 256 numbers */
+    TRACK_BITS = 12,      /* number of bits of the longest code */
+    TRACK_LANES = 64,     /* number of bit strings in a part */
+    TRACK_OFF_GRID = 256, /* at most 1 in 256 numbers is off the grid */
     TRACK_HEAD = 152      /* bytes before coef */
 };
 
@@ -34,29 +34,29 @@ struct track {
     enum track_kind kind;
     unsigned order, levels;
     uint32_t exceptions;
-    uint32_t base;  /* indices in the first level if there are several, a multiple of 10 */
+    uint32_t base;  /* indices in the first of several levels, a multiple of 10 */
     float edge[3];  /* of the cell; 0: unknown */
-    double per;     /* indices per Å, level 0 */
+    double per;     /* indices per Å in level 0 */
     unsigned phase; /* 0, 1 or 2 if the part begins with x, y or z */
     unsigned char length[TRACK_CLASSES];  /* bits per code; 0: unused */
     float coef[TRACK_ORDER][TRACK_ORDER]; /* weight [q - 1][k] of displacement k out of q */
     /* For each level, per_of is the number of indices per angstrom, and `unit` is its inverse. A
      * level begins at the length `from` and the index `first`, which are infinite if the level is
-     * unused. The index minus length / unit is `ahead`. */
+     * unused. The member `ahead` is the index minus length / unit. */
     double per_of[TRACK_LEVELS], unit[TRACK_LEVELS];
     double from[TRACK_LEVELS], first[TRACK_LEVELS], ahead[TRACK_LEVELS];
 };
 
-/* Computes the arrays of the levels from base, per and levels. */
+/* Computes the arrays of the levels from the members `base`, `per` and `levels`. */
 void track_levels(struct track *t);
-/* Sets order, coef, kind and levels for the numbers x. The caller sets edge and phase first.
- * Returns false if a number is NaN or too large. */
+/* Sets the members `order`, `coef`, `kind` and `levels` for the numbers x. The caller sets the
+ * members `edge` and `phase` first. Returns false if a number is NaN or too large. */
 bool track_choose(struct track *t, const float *x, size_t count, size_t row);
 
-/* Packs the f32 numbers of a part, n bytes, into `out`. The buffers `out` and `scratch` hold n
- * bytes each. Rows have `row` numbers, and the first number of the part is number `at` of its
- * array. The edges of the cell are `edge`, or 0 if they are unknown or the numbers are not
- * positions. Returns the stored length, or 0 if it would exceed 95 % of n. */
+/* Packs the n bytes of a part, which consists of f32 numbers, into out[]. The buffers out[] and
+ * scratch[] hold n bytes each. Rows have `row` numbers, and the first number of the part is number
+ * `at` of its array. The array edge[] contains the edges of the cell, or 0 if they are unknown or
+ * the numbers are not positions. Returns the stored length, or 0 if above 95 % of n. */
 size_t track_pack(const float edge[3], size_t row, uint64_t at, const void *raw, size_t n,
                   void *out, void *scratch);
 
@@ -73,8 +73,8 @@ struct track_table {
     uint32_t of[1 << TRACK_BITS];
 };
 /* Decodes eight bit strings from the n bytes at p into v[0..8). Each string has `count` values of
- * at most 40 bits. On entry, at[0..8) are the positions of the first bits of the strings, and on
- * return those of their ends. No byte after p + n is read. */
+ * at most 40 bits. On entry, at[0..8) are the positions of the first bits of the strings. On
+ * return, they are the positions after the last bits. No byte after p + n is read. */
 SIMD_DECLARE(void, track_read,
              (const struct track_table *t, const unsigned char *p, size_t n, uint64_t at[8],
               uint32_t *const v[8], size_t count));

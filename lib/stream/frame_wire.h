@@ -15,12 +15,12 @@
 enum {
     WIRE_HEADER = 128,
     WIRE_ALIGN = 64,
-    WIRE_END = 128,     /* payload of END */
+    WIRE_END = 128,     /* size of the payload of END */
     WIRE_TAIL = 256,    /* size of an END frame */
-    WIRE_ERR_MAX = 4096 /* payload of ERR */
+    WIRE_ERR_MAX = 4096 /* largest payload of ERR */
 };
 #define WIRE_LAST 4u
-/* flag of a part that is stored with codec 2, which readers of MBF 1.1 do not support */
+/* flag of a part that is stored with codec 2. Readers of MBF 1.1 do not support this codec */
 #define WIRE_TRACKED 8u
 #define WIRE_KNOWN_FLAGS 15u
 /* The lower half of the flags. A reader refuses a frame with an unknown flag in this half. */
@@ -60,20 +60,20 @@ void wire_pack_end(const struct wire_end *e, unsigned char out[WIRE_END]);
 int wire_unpack_end(const unsigned char in[WIRE_END], unsigned minor, struct wire_end *end,
                     struct err *e);
 
-/* The counts and hashes for END, of the frames packed so far. The next frame has the sequence
- * number totals.frames. */
+/* Counts and hashes of the frames packed so far, for END. The next frame has the sequence number
+ * totals.frames. */
 struct wire_sums {
     XXH3_state_t stream, content; /* 64-byte aligned */
     struct frame_totals totals;
 };
 void wire_sums_begin(struct wire_sums *s); /* call before META */
-/* Adds a frame whose header h was packed into `wire`. END and ERR frames are not added. */
+/* Includes a frame whose header h was packed into wire[]. END and ERR frames are not included. */
 void wire_sums_add(struct wire_sums *s, const struct wire_header *h,
                    const unsigned char wire[WIRE_HEADER]);
 void wire_sums_end(struct wire_sums *s); /* stores both hashes in the member totals */
 
-/* Returns true if the array d of type FRAME_OTHER may be written, that is, if its type code is
- * unknown and it is not critical. */
+/* Returns true if the array d of type FRAME_OTHER may be written. This requires an unknown type
+ * code and that the array is not critical. */
 bool wire_is_new(const struct frame_desc *d);
 /* Returns the first minor version of MBF 1 that has frames of this type and codec. */
 unsigned wire_minor(const struct wire_header *h);
@@ -85,9 +85,9 @@ static inline size_t wire_padding(uint64_t stored)
 /* Returns the number of elements per step for the delta filter, which is at least 1. */
 size_t wire_row(const struct frame_desc *d);
 
-/* These functions write one part of an array, for frame_pass. Call writer_part_begin, which writes
- * the header, then writer_part_bytes for the h->stored bytes of the part, in one or several pieces,
- * and then writer_part_end. Each returns 0 or -1. */
+/* These functions write one part of an array, for frame_pass. First call writer_part_begin, which
+ * writes the header. Then call writer_part_bytes for the h->stored bytes of the part, in one or
+ * several pieces. Finally call writer_part_end. Each function returns 0 or -1. */
 int writer_part_begin(struct frame_writer *w, const struct wire_header *h);
 int writer_part_bytes(struct frame_writer *w, const void *p, size_t n);
 int writer_part_end(struct frame_writer *w, const struct wire_header *h);

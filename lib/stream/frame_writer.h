@@ -7,8 +7,8 @@
 #include "stream/frame_output.h"
 #include "stream/frame_wire.h"
 
-/* Any free thread writes compressed parts. The caller therefore uses the members sums and out only
- * after writer_drain. Only the caller uses the member err. */
+/* Any free thread writes compressed parts. The caller therefore uses the members `sums` and `out`
+ * only after writer_drain. Only the caller uses the member `err`. */
 struct frame_writer {
     struct wire_sums sums; /* of this segment so far */
     struct output out;
@@ -24,8 +24,8 @@ struct frame_writer {
     struct conveyor *conveyor; /* NULL: no other threads */
     int late_error;            /* errno of the first failed write */
     struct frame_index index;  /* used with opts.index */
-    bool unnoted;              /* the index is incomplete */
-    struct err why_unnoted;    /* the reason, set once */
+    bool unnoted;              /* whether the index is incomplete */
+    struct err why_unnoted;    /* reason for `unnoted`, set once */
 };
 
 /* Returns NULL and sets e if memory runs out or opts->compress is invalid. */
@@ -33,6 +33,6 @@ struct frame_writer *writer_new(const char *path, const struct frame_writer_opts
                                 struct err *e);
 /* Waits until all data have been written. Returns 0, or -1 if this or an earlier write failed. */
 int writer_drain(struct frame_writer *w);
-/* Sets `edge` to the edges of a cell whose vectors are along x, y and z. The edge along a
+/* Sets edge[] to the edges of a cell whose vectors are along x, y and z. The edge along a
  * non-periodic axis is 0. */
 void writer_edges(const struct meta *m, float edge[3]);

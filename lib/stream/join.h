@@ -7,7 +7,7 @@
 /* What to do if an input does not begin one stride after the end of the previous input. The choices
  * are to fail, to begin a new segment, or to shift the steps and times of the input. */
 enum join_jump { JOIN_REFUSE, JOIN_MARK, JOIN_CLOSE };
-extern const char *const join_jumps[]; /* their names, then NULL */
+extern const char *const join_jumps[]; /* names of the choices, then NULL */
 
 struct join {
     /* The caller sets the following fields, and all other fields start as zeros. */
@@ -16,27 +16,27 @@ struct join {
     uint64_t wanted;                   /* segments; 0: any number */
     bool anew;                         /* whether to compress arrays again instead of copying their
                                         * stored bytes */
-    const char *tool, *version, *args; /* program that META names */
+    const char *tool, *version, *args; /* program that META will name */
     void (*progress)(uint64_t done, uint64_t total, const char *unit);
-    /* filled by join_add */
+    /* set by join_add */
     struct meta *first, *out; /* of segment 1, of output */
     double dt;
     uint64_t segments, next; /* next: next step */
     uint64_t joined;         /* number of input segments in the last output segment */
     double next_time;        /* time of the next step, or NaN if unknown */
-    uint64_t index_shift;    /* added, modulo 2^64 */
+    uint64_t index_shift;    /* amount added to step numbers, modulo 2^64 */
     double time_shift;
     bool shifts_known, stepped; /* stepped: wrote a step */
-    bool cut;                   /* last segment partial */
-    bool other_cell, celled;    /* sys.cell has changed; CELL is needed */
+    bool cut;                   /* whether the last segment is partial */
+    bool other_cell, celled;    /* whether sys.cell has changed; whether CELL is needed */
     double cell[9];             /* cell of the current segment */
     unsigned char parent[2][16];
     struct err err;
 };
 
-/* Adds all segments of r. Returns 0. Returns -1 and sets j->err if the input has another system or
- * kind of data, contains sums, a discontinuity or too many segments, or if reading or writing
- * fails. */
+/* Appends all segments of r. Returns 0. Returns -1 and sets j->err if the system or the kind of
+ * data differs, if the input contains sums, a discontinuity or too many segments, or if reading or
+ * writing fails. */
 int join_add(struct join *j, struct frame_reader *r) FRAME_MUST;
 /* Writes END, with the status FRAME_LIMITED if an input segment was partial. Returns 0, or -1 and
  * sets j->err. */

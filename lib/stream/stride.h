@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* stride.h: tolerances for evenly spaced times, as fractions of a stride. */
+/* stride.h: defines tolerances for evenly spaced times, as fractions of a stride. */
 #pragma once
 
 #include <math.h>
@@ -8,7 +8,7 @@
 
 #define STRIDE_PRINTED 1e-3 /* tolerance for times that are printed with few digits */
 #define STRIDE_EXACT 1e-6   /* difference above which times are written as TIME frames */
-/* tolerance for formats in which a missing frame shifts times by one stride */
+/* tolerance for formats in which a missing frame shifts times by a stride */
 #define STRIDE_MISSING 0.1
 
 /* Returns true if the first time and dt determine all n times in ps, or if all times are NaN. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* traj.h: reads and writes trajectories, as blocks of time steps with their cells and times.
  *
- * A reader takes POSN, PAIR or SERI segments and returns blocks. It checks the number of atoms,
+ * A reader accepts POSN, PAIR or SERI segments and returns blocks. It checks the number of atoms,
  * even spacing, cells, finite numbers and dimensions for all its callers. A writer collects steps
  * in blocks of 1 to 4 MiB. After 0.2 s, it also writes an incomplete block, so that readers of a
  * running simulation do not wait. */
@@ -17,11 +17,11 @@ C_LINKAGE_BEGIN
 struct traj_info {
     enum frame_type type;   /* FRAME_POSN, FRAME_PAIR or FRAME_SERI */
     enum frame_dtype dtype; /* FRAME_F32 or FRAME_F64 */
-    size_t natoms;          /* SERI: or 0 if sys.natoms is absent */
+    size_t natoms;          /* for SERI, 0 if sys.natoms is absent */
     size_t ncomp;           /* PAIR: components; SERI: columns; POSN: 0 */
     size_t step_bytes;      /* bytes of one step; 0 before the first block */
-    size_t nscalars;        /* for POSN, the number of scalars per atom (scalars.h) if requested, or
-                             * 0 */
+    size_t nscalars;        /* for POSN, the number of requested scalars per atom (scalars.h);
+                             * otherwise 0 */
     size_t scalar_bytes;    /* bytes of the scalars of one step */
     double dt_ps;           /* NaN: unknown */
     double sigma;           /* Å; NaN: unknown */
@@ -45,30 +45,30 @@ struct traj_block {
  * are counted from the first step in the window. Opening fails if the window contains no step. */
 struct traj_reader;
 
-/* Sets the box to the cell in a META (sys.cell, sys.pbc). Returns 0, or -1 and sets e. */
+/* Sets *b to the cell in a META (sys.cell, sys.pbc). Returns 0, or -1 and sets e. */
 int traj_box(const struct meta *m, struct box *b, struct err *e);
 
 /* Opens the segments of r that contain arrays of type `want`, which is FRAME_POSN, FRAME_PAIR or
  * FRAME_SERI. Alternatively, FRAME_META selects positions or pair tables, FRAME_VELO selects
  * positions and any velocities, FRAME_SCAL selects positions with scalars, and FRAME_OTHER selects
  * all three types and any velocities and scalars. Otherwise velocities and scalars are skipped. The
- * first block is read to determine the info. All segments must agree in dtype, dims, scalars and
- * sys.* keys, except for cells. The steps of all segments are returned one after the other. Returns
- * NULL and sets e on failure. */
+ * first block is read to determine the traj_info. All segments must have the same dtype, dims,
+ * scalars and sys.* keys, except for cells. The steps of all segments are returned one after the
+ * other. Returns NULL and sets e on failure. */
 struct traj_reader *traj_open(struct frame_reader *r, enum frame_type want, struct err *e);
-/* Works like traj_open, but reads only the description of the first block for the info. Use this
- * function if the first block may not be needed. */
+/* Works like traj_open, but reads only the description of the first block to determine the
+ * traj_info. Use this function if the first block may not be needed. */
 struct traj_reader *traj_announce(struct frame_reader *r, enum frame_type want, struct err *e);
 /* Reads the rest of a segment whose META and first array, or END, were read with frame_next. Times,
- * cells and numbers are returned unchanged and unchecked. Only the member h of a cell is set.
+ * cells and numbers are returned unchanged and unchecked. In each cell, only the member h is set.
  * Arrays of all three types and velocities are read. Returns NULL and sets e on failure. */
 struct traj_reader *traj_segment(struct frame_reader *r, const struct frame *first, struct err *e);
 const struct traj_info *traj_info(const struct traj_reader *t);
 /* Gets the next block. Returns 1 for a block, 0 at the end, or -1 and sets traj_error. Sets
  * *first_of_segment, unless it is NULL, to true for the first block of a segment. */
 int traj_next(struct traj_reader *t, struct traj_block *b, bool *first_of_segment) FRAME_MUST;
-/* Skips blocks that end before this step. In a regular file, they are not read, and with a matching
- * index (frame_index.h), not even their headers. */
+/* Skips blocks that end before the given step. In a regular file, the data of these blocks are not
+ * read. If there is a matching index (frame_index.h), even their headers are not read. */
 void traj_seek(struct traj_reader *t, uint64_t step);
 /* After this call, only the steps [first, last) are returned, and nothing after them is read. */
 void traj_slice(struct traj_reader *t, uint64_t first, uint64_t last);
@@ -81,12 +81,12 @@ int traj_first(struct traj_reader *t, struct traj_block *b) FRAME_MUST;
 const struct err *traj_error(const struct traj_reader *t);
 /* Returns the type of the last array that was skipped because its type is unknown, or NULL. */
 const char *traj_left_out(const struct traj_reader *t);
-uint64_t traj_steps(const struct traj_reader *t);    /* returned or skipped */
+uint64_t traj_steps(const struct traj_reader *t);    /* number of steps returned or skipped */
 uint64_t traj_expected(const struct traj_reader *t); /* number of all steps, or 0 for a pipe */
 void traj_close(struct traj_reader *t);              /* keeps r open */
 
-/* Replaces sys.cell in m, the META of a later segment, by the cell of i, with which a writer from
- * traj_writer_like compares cells. Returns 0 or -1. */
+/* Replaces sys.cell in m, the META of a later segment, by the cell of i. A writer from
+ * traj_writer_like compares the cells of steps with this cell. Returns 0 or -1. */
 int traj_like_cell(const struct traj_info *i, struct meta *m) FRAME_MUST;
 
 struct traj_writer;
@@ -96,11 +96,11 @@ struct traj_writer;
  * different cell. If dt_ps is NaN, every block with known times has a TIME frame. */
 struct traj_writer *traj_writer_new(struct frame_writer *w, size_t natoms, enum frame_dtype dtype,
                                     double dt_ps, const struct box *box0);
-/* Works like traj_writer_new for a stream of steps as described by i, with box0 = i->box. */
+/* Works like traj_writer_new for a stream of steps with the properties i, with box0 = i->box. */
 struct traj_writer *traj_writer_like(struct frame_writer *w, const struct traj_info *i,
                                      double dt_ps);
-/* For POSN only. After this call, traj_put takes steps of all atoms and writes only the a->n atoms
- * in a->row, or all atoms if a->row is NULL. The struct a must stay valid. */
+/* Use this function only for POSN. After this call, traj_put accepts steps of all atoms and writes
+ * only the a->n atoms in a->row, or all atoms if a->row is NULL. The struct a must stay valid. */
 void traj_writer_gather(struct traj_writer *t, const struct atoms *a);
 /* After this call, each step has n scalars per atom, which META names in data.scalars. Call this
  * function before the first step. Writers from traj_writer_like already have i->nscalars scalars.
@@ -112,19 +112,19 @@ int traj_writer_scalars(struct traj_writer *t, size_t n) FRAME_MUST;
  * type of `pos`, and are NULL if n is 0. Returns 0, or -1 and sets frame_writer_error. */
 int traj_put(struct traj_writer *t, uint64_t index, double time, const struct box *box,
              const void *pos, const void *velocities, const void *scalars) FRAME_MUST;
-/* Returns memory in which the caller may store this array of the next step, or NULL if the writer
- * has no memory for it. If this pointer is passed to traj_put, the array is not copied. */
+/* Returns memory in which the caller may store the array `which` of the next step, or NULL if there
+ * is no such memory. If this pointer is passed to traj_put, the array is not copied. */
 enum traj_array { TRAJ_NUMBERS, TRAJ_VELOCITIES, TRAJ_SCALARS, TRAJ_ARRAYS };
 void *traj_room(const struct traj_writer *t, enum traj_array which);
 int traj_flush(struct traj_writer *t) FRAME_MUST; /* call before frame_end */
 /* Returns the number n of steps that are not yet written. Sets *pos and *vel to the data of these
- * steps, [n][N][3], or *vel to NULL if there are no velocities. */
+ * steps, [n][N][3]. If there are no velocities, sets *vel to NULL. */
 size_t traj_pending(const struct traj_writer *t, const void **pos, const void **vel);
 void traj_writer_free(struct traj_writer *t);
 
-/* Writes d.dims[0] steps as one array, with the array type, data type and dimensions of d. They
- * belong to the steps of b from step `from` on. Their times are also written if dt_ps does not
- * determine them. Returns 0, or -1 and sets frame_writer_error. */
+/* Writes d.dims[0] steps as one array, with the array type, data type and dimensions of d. The
+ * array belongs to the steps of b from step `from` on. The times of these steps are also written if
+ * dt_ps does not determine the times. Returns 0, or -1 and sets frame_writer_error. */
 int traj_put_block(struct frame_writer *w, struct frame_desc d, const struct traj_block *b,
                    size_t from, double dt_ps, const void *data) FRAME_MUST;
 

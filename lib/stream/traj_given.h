@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* traj_given.h: properties of a trajectory of another program that the user gives as options. They
- * override the values in the file. Initialise the struct with TRAJ_GIVEN_DEFAULT. */
+/* traj_given.h: properties of a trajectory of another program that the user gives as options. These
+ * options override the values in the file. Initialise the struct with TRAJ_GIVEN_DEFAULT. */
 #pragma once
 
 #include <math.h>
@@ -14,12 +14,12 @@ struct traj_given {
     double dt_ps;               /* time between frames, or NaN */
     double timestep_ps;         /* time per MD step, or NaN */
     uint64_t first, stop, step; /* the frames first, first + step, ... below stop */
-    int f64;                    /* 1 if f64 numbers are returned instead of f32 numbers */
+    int f64;                    /* 1 to return f64 numbers instead of f32 numbers */
     bool allow_partial;         /* whether to accept a truncated file and use its complete frames */
     bool unsorted_ok;           /* whether to accept rows without ids, in the order of the file */
     bool jumps_ok;              /* whether to accept frames in which many atoms jump */
-    bool keep_duplicates;       /* keep repeated frames */
-    bool drop_overlap;          /* whether to use the later one of overlapping parts of a run */
+    bool keep_duplicates;       /* whether to keep repeated frames */
+    bool drop_overlap;          /* whether to use the later part if parts of a run overlap */
 };
 #define TRAJ_GIVEN_DEFAULT                                                                         \
     {                                                                                              \

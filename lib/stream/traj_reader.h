@@ -21,24 +21,24 @@ struct traj_reader {
     struct traj_block block;
     bool pending, fresh; /* whether a block is ready to return, and whether it begins a segment */
     struct frame whole;  /* array with the block */
-    size_t at;           /* next step of whole */
-    bool timed, celled;  /* whole has TIME, CELL */
-    bool known;          /* info is complete */
-    uint64_t steps;      /* returned or skipped */
-    uint64_t skip_to;    /* skip blocks before this */
+    size_t at;           /* next step of `whole` */
+    bool timed, celled;  /* whether `whole` has TIME and CELL */
+    bool known;          /* whether `info` is complete */
+    uint64_t steps;      /* number of steps returned or skipped */
+    uint64_t skip_to;    /* skip blocks before this step */
     uint64_t expected;
     struct frame_index index; /* index of the file */
-    bool asked;               /* index was looked for */
+    bool asked;               /* whether an index was looked for */
     const double (*row)[2];   /* index entry of the next block, or NULL */
     uint64_t begins;          /* byte of the next block */
-    bool inside;              /* next block has begun */
+    bool inside;              /* whether the next block has begun */
     uint64_t first_index;     /* index of the first block */
-    struct frame next;        /* not loaded if announced */
+    struct frame next;        /* next frame, not loaded if announced */
     bool announced;
     bool as_is, loaded, ended; /* whether one segment is read without checks, its next array is
                                 * loaded, and its END was read */
     uint64_t from, to;         /* requested steps [from, to) */
-    uint64_t base, end;        /* steps of the time window, or UINT64_MAX if not known yet */
+    uint64_t base, end;        /* first and last step of the time window; UINT64_MAX if unknown */
     double next_time;          /* time of the next block, or NaN for any time */
     double *time, *cell;       /* of the next block */
     size_t ntime, ncell;
@@ -46,31 +46,31 @@ struct traj_reader {
     struct traj_extra velo, scal; /* of the next block */
     double *times;
     struct box *boxes;
-    size_t cap;     /* of times and boxes */
+    size_t cap;     /* capacity of `times` and `boxes` */
     struct box box; /* sys.cell of this segment */
     size_t plain;   /* number of boxes at the start that are equal to `box` */
     char left_out[5];
     struct err err;
 };
 
-/* These macros record the first failure and return -1. The macro traj_bad adds the number of the
- * frame. */
+/* These macros record the first failure and return -1. The macro traj_bad also puts the number of
+ * the frame into the message. */
 #define traj_fail(t, code, ...)                                                                    \
     ((t)->err.status ? -1 : err_in(&(t)->err, code, frame_name((t)->r), 0, __VA_ARGS__))
 #define traj_bad(t, frame, ...)                                                                    \
     ((t)->err.status ? -1 : (traj_fail(t, ERR_BAD, __VA_ARGS__), err_frame(&(t)->err, frame)))
 
-/* Takes the META of a new segment. Returns 0 or -1. */
+/* Processes the META of a new segment. Returns 0 or -1. */
 int traj_on_meta(struct traj_reader *t);
 /* These functions store TIME, CELL, VELO or SCAL for the next block. They return 0 or -1. */
 int traj_keep(struct traj_reader *t, const struct frame *f, double **to, size_t *count, bool *have);
 int traj_keep_extra(struct traj_reader *t, const struct frame *f, struct traj_extra *x);
 /* Drops the arrays that were kept for the next block. */
 void traj_forget(struct traj_reader *t);
-/* Records the dimensions of the first block, or checks those of a later block. Returns 0 or -1. */
+/* Records the dimensions of the first block, or checks a later block. Returns 0 or -1. */
 int traj_check_dims(struct traj_reader *t, const struct frame_desc *d);
-/* Takes a block with valid dimensions, checks its numbers and prepares its first piece. Returns 0
- * or -1. */
+/* Processes a block with valid dimensions. Checks its numbers and prepares its first piece. Returns
+ * 0 or -1. */
 int traj_on_block(struct traj_reader *t, const struct frame *f);
 /* Sets t->block to the next piece of the array, and checks the times and cells of this piece. If no
  * piece is left, t->pending stays false. Returns 0 or -1. */

@@ -4,9 +4,9 @@
  * steps are therefore consecutive even if times are not in order, and reading can stop at the end
  * of the selection.
  *
- * Times are often printed with few digits. A time is therefore taken to be equal to an end of the
- * window if it differs by less than a thousandth of a stride or, without a stride, by less than
- * 1e-9 of that end. */
+ * Times are often printed with few digits. A time is therefore taken to be equal to a limit of the
+ * window if they differ by less than a thousandth of a stride. If the stride is unknown, they may
+ * differ by less than 1e-9 of the limit. */
 #pragma once
 
 #include <stdbool.h>
@@ -22,8 +22,8 @@ struct window {
 /* These functions return true if a time is before or after the window. The stride dt may be NaN. */
 bool window_before(const struct window *w, double time, double dt);
 bool window_behind(const struct window *w, double time, double dt);
-/* Sets e to report that the window contains no steps, and returns -1. The arguments `before` and
- * `behind` are the nearest times found on either side of the window, or NaN. */
+/* Sets e to an error which states that the window contains no steps, and returns -1. The arguments
+ * `before` and `behind` are the nearest times found on either side of the window, or NaN. */
 int window_empty(struct err *e, const char *name, const struct window *w, double before,
                  double behind);
 
