@@ -2,16 +2,16 @@
 /* waves.h: finds the wave vectors of a periodic cell, sorts them into shells of |q|, and chooses
  * the vectors to sum. A wave vector is q = 2 pi (h a* + k b* + l c*) for integers h, k, l, where
  * a*, b*, c* are the columns of box.inv. The vectors q and -q have the same |rho(q)|², so only one
- * of them is used. The vector that is used has h > 0, or h = 0 and k > 0, or h = k = 0 and l > 0.
- * Shell n holds the vectors with n step <= |q| < (n + 1) step.
+ * vector of each such pair is used. This vector has h > 0, or h = 0 and k > 0, or h = k = 0 and l >
+ * 0. Shell n holds the vectors with n step <= |q| < (n + 1) step.
  *
  * If there are more than `max` vectors, every shell keeps only its first c vectors. The number c is
- * as large as `max` allows, but at least 1. A rod is a pair (h, k), and the rods are ordered by
- * frac(0.7548776662 h + 0.5698402910 k). Both factors are powers of the inverse of the plastic
- * number. The rods are therefore spread evenly over the plane, and the vectors evenly over all
- * directions. On a rod, the order of the vectors is l = 0, 1, -1, 2, -2, and so on. Many vectors
- * are on the same rod, which makes their sum fast to compute. The choice of vectors depends only on
- * the cell and the parameters. */
+ * as large as the limit `max` allows, but at least 1. A rod is a pair (h, k), and the rods are
+ * ordered by frac(0.7548776662 h + 0.5698402910 k). Both factors are powers of the inverse of the
+ * plastic number. The rods are therefore spread evenly over the plane, and the vectors evenly over
+ * all directions. On a rod, the order of the vectors is l = 0, 1, -1, 2, -2, and so on. Many
+ * vectors are on the same rod, so the sum over them is fast to compute. The choice of vectors
+ * depends only on the cell and the parameters. */
 #pragma once
 
 #include <stddef.h>
@@ -27,10 +27,10 @@ C_LINKAGE_BEGIN
 
 struct waves {
     size_t n;           /* chosen */
-    int32_t (*hkl)[3];  /* [n] in the above order */
+    int32_t (*hkl)[3];  /* [n] vectors, in the order described above */
     uint32_t *shell;    /* [n] */
     double *q;          /* [n] |q|, 1/Å */
-    uint64_t all;       /* number before choice */
+    uint64_t all;       /* number of vectors before the choice */
     int32_t highest[3]; /* largest |h|, |k|, |l| */
 };
 
@@ -44,7 +44,7 @@ int waves_choose(struct waves *w, const struct box *b, size_t shells, double ste
  * there is no such vector or memory runs out. */
 int waves_line(struct waves *w, const struct box *b, const int32_t hkl[3], double qmax,
                struct err *e) MUST_USE;
-/* Removes empty shells and renumbers the others. Returns the number of remaining shells. */
+/* Removes empty shells and renumbers the rest. Returns the number of remaining shells. */
 size_t waves_close_up(struct waves *w);
 void waves_free(struct waves *w);
 

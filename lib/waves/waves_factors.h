@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* waves_factors.h: options for the choice of waves, and the weight of each species at each |q|. */
+/* waves_factors.h: options for the choice of wave vectors, and weights of species at each |q|. */
 #pragma once
 
 #include "select/pair_names.h"
@@ -11,7 +11,7 @@
 struct waves_factors {
     size_t rows, n;
     char (*name)[40]; /* [n] species */
-    double *q;        /* [rows] values of q in 1/Å, ascending. Not used if there is only one row */
+    double *q;        /* [rows] values of q in 1/Å, ascending; not used if there is only one row */
     double *f;        /* [rows][n] */
 };
 
@@ -24,17 +24,17 @@ struct waves_choice {
 /* Returns the number of whole shells up to qmax. */
 size_t waves_shells(const struct waves_choice *c);
 
-/* Sets `names` to the pairs of species pair[npairs] of an analysis. If npairs is 0, these are all
- * pairs of species if there is a table t, or else all atoms as one pair. Sets *column to the column
- * of the table for each species. The caller frees both. Returns 0, or -1 and sets e if there are no
- * atoms, a pair is unknown, a species has no column, or a name in a list of weights is not a
- * species. */
+/* Sets *names to the pairs of species pair[npairs] of an analysis. If npairs is 0 and there is a
+ * table t, *names has all pairs of species. If npairs is 0 and t is NULL, all atoms form a single
+ * pair. Sets *column to the column of the table for each species. The caller frees *names and
+ * *column. Returns 0, or -1 and sets e if there are no atoms, a pair is unknown, a species has no
+ * column, or a name in a list of weights is not a species. */
 int waves_species(const struct waves_factors *t, const struct meta *m, size_t natoms,
                   const char *const *pair, size_t npairs, struct pair_names *names, int **column,
                   struct err *e) MUST_USE;
-/* Computes the weights f[w->n][nspecies] of every wave vector, and their means <f> and <f²> over
- * the atoms, mean[w->n][2]. All weights are 1 if t is NULL. Returns 0, or -1 and sets e if the
- * table does not reach a required |q|. */
+/* Computes the weights f[w->n][nspecies] for every wave vector, and mean[w->n][2], which holds the
+ * means <f> and <f²> over the atoms. All weights are 1 if t is NULL. Returns 0, or -1 and sets e if
+ * the table does not extend to a required |q|. */
 int waves_factors_weigh(const struct waves_factors *t, const struct pair_names *names,
                         const int *column, const struct waves *w, double *f, double *mean,
                         struct err *e) MUST_USE;

@@ -5,9 +5,9 @@
  *     j_A(q) = sum_{i of A} v_i exp(i q r_i).
  * Here s, t, u are the fractional coordinates of atom i in the cell of its step, in double (cis.h).
  * Each term has a rounding error below 1e-15 (|h| + |k| + |l|), in addition to the error of the
- * positions. Atoms of one species are summed in input order, in groups of WAVES_PIECE, and the
- * groups are added in order. The bits are therefore the same for every number of threads and every
- * SIMD level. */
+ * positions. Atoms of one species are summed in input order, in groups of WAVES_PIECE. The sums of
+ * the groups are then added in the order of the groups. The bits are therefore the same for every
+ * number of threads and every SIMD level. */
 #pragma once
 
 #include <stdbool.h>
@@ -22,7 +22,7 @@ struct waves_setup {
     size_t natoms;
     const unsigned char *species; /* [natoms] < nspecies */
     int nspecies;                 /* 1..256 */
-    bool velocities;              /* also compute currents */
+    bool velocities;              /* whether to compute currents as well */
     int threads;
     uint64_t max_mem;    /* bytes; 0: no limit */
     const char *devices; /* --devices; GPU only */
