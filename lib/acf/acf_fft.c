@@ -136,8 +136,8 @@ struct acf_work {
     double *sums;
 };
 
-/* Computes block and pair k, from origins [from, to) of a and all values of b up to the largest lag
- * after them. */
+/* Computes task k, which is one block and one pair. Its origins are steps [from, to) of a, paired
+ * with all values of b up to the largest lag after them. */
 static void acf_task(void *ctx, size_t k, int thread)
 {
     const struct acf_work *w = ctx;
@@ -168,7 +168,7 @@ static void acf_task(void *ctx, size_t k, int thread)
 
 void acf_centre(double *v, size_t n)
 {
-    double mean = 0.0, rest = 0.0; /* rest: what the first sum lost by rounding */
+    double mean = 0.0, rest = 0.0; /* rest: part that the first sum lost by rounding */
     for (size_t t = 0; t < n; t++)
         mean += v[t];
     mean /= (double)n;
@@ -224,7 +224,7 @@ int acf_compute(struct acf_series *s, const struct acf_params *p, uint64_t *coun
     size_t threads = pool ? (size_t)pool_threads(pool) : 1;
     int rc = 0;
     w.bound = bound;
-    w.m = fft_size(longest + p->lags); /* even or odd */
+    w.m = fft_size(longest + p->lags); /* may be even or odd */
     double need = (double)threads * (8.0 * (double)w.m + 16.0 * ((double)w.m + 2.0));
     if (!pool)
         rc = err_memory(e, "threads and blocks");

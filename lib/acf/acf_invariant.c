@@ -24,7 +24,7 @@ static long column(const struct acf_series *s, const char *part, size_t n, const
     return -1;
 }
 
-/* Finds the columns of a tensor, or of all parts of a sum. Returns 0, or -1 and sets e. */
+/* Finds the columns of a tensor, or of all tensors in a sum. Returns 0, or -1 and sets e. */
 static int tensor(size_t at[ACF_PARTS][6], size_t *nparts, const struct acf_series *s,
                   const char *part, size_t n, struct err *e)
 {

@@ -6,15 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define JUMPS_TYPICAL 20.0 /* in median steps; the largest of 1e9 Gaussian steps is 9 */
-#define JUMPS_GAP 5.0      /* in largest ordinary steps */
+#define JUMPS_TYPICAL 20.0 /* in median steps, where 1e9 Gaussian steps reach 9 */
+#define JUMPS_GAP 5.0      /* in units of the largest ordinary step */
 #define JUMPS_RARE 50      /* at most one jump per this number of steps */
 #define JUMPS_APART 8      /* steps within this distance are one jump */
 #define SAMPLE 1023        /* largest sample for a median */
 #define ALTERNATE 2        /* jumps back and forth by the same amount: two levels or a pulse */
 
 struct step {
-    size_t at; /* index of the value after it */
+    size_t at; /* index of the value after the step */
     double d;
 };
 
@@ -81,8 +81,8 @@ static struct step *large_steps(const double *x, size_t n, double typical, size_
     return s;
 }
 
-/* Merges steps close to each other into their net step. Steps that cancel are removed. Returns the
- * number of steps left. */
+/* Merges steps close to each other into their net step. Removes steps that cancel. Returns the
+ * number of remaining steps. */
 static size_t join(const double *x, struct step *s, size_t n, double size)
 {
     size_t m = 0;
@@ -96,7 +96,7 @@ static size_t join(const double *x, struct step *s, size_t n, double size)
     return m;
 }
 
-/* Returns the number of steps s that lead to another level. */
+/* Returns how many of the steps s lead to another level. */
 static size_t lasting(const double *x, size_t n, const struct step *s, size_t count)
 {
     size_t last = 0;

@@ -11,21 +11,21 @@
 
 const char *const acf_means[] = {"keep", "subtract", NULL};
 
-#define ACF_FAR 0.4 /* of a quantum: larger changes, which may be half of a quantum, are reported */
+#define ACF_FAR 0.4 /* in quanta; larger changes may be half a quantum and are reported */
 
 struct acf_run {
     struct run_base base;
     struct acf_choice c;
     const struct analysis_input *in;
-    struct meta *meta; /* of the first segment */
+    struct meta *meta; /* META of the first segment */
     struct acf_series s;
-    size_t columns; /* columns of the input; s has the correlated columns */
+    size_t columns; /* number of columns of the input; s has the correlated columns */
     struct acf_invariant invariant;
     size_t capacity; /* capacity in steps. Until the end of the input, s.v is [columns][capacity] */
     struct analysis_track track;
     struct acf_pair *pair; /* [columns] or [ACF_MAX_PAIRS] */
     double *quantum;       /* [columns] of --modulo, or NULL */
-    size_t many;           /* number of pairs of an average if there are more than ACF_MAX_PAIRS, or
+    size_t many;           /* number of pairs in an average of more than ACF_MAX_PAIRS pairs, or
                             * else 0 */
     struct acf_params p;
     uint64_t *counts; /* [blocks][lags] */
@@ -237,8 +237,8 @@ static void name_function(const struct acf_run *r, size_t k, char *name, size_t 
         snprintf(name, size, q.a == q.b ? "%s" : "%s-%s", r->s.name[q.a], r->s.name[q.b]);
 }
 
-/* Finds the common unit in data.units of all columns that function k correlates. Returns false if
- * there is none. */
+/* Finds the unit in data.units that all columns of function k share. Returns false if there is
+ * none. */
 static bool unit_of(const struct acf_run *r, size_t k, char unit[SERIES_WORD])
 {
     const char *list = meta_get(r->meta, "data.units");
@@ -304,7 +304,7 @@ static int describe(const struct acf_run *r, struct meta *m, struct err *e)
     return bad ? err_memory(e, "META") : 0;
 }
 
-/* Computes the mean over more pairs than there can be functions, in groups and in order. */
+/* Computes the mean over more pairs than there can be functions, group by group and in order. */
 static int average_many(struct acf_run *r, struct err *e)
 {
     struct acf_params p = r->p;
@@ -314,7 +314,7 @@ static int average_many(struct acf_run *r, struct err *e)
     for (size_t at = 0; at < r->many && !rc; at += p.npairs) {
         p.pair = r->pair + at;
         p.npairs = r->many - at < ACF_MAX_PAIRS ? r->many - at : ACF_MAX_PAIRS;
-        p.subtract = r->p.subtract && at == 0; /* once is enough */
+        p.subtract = r->p.subtract && at == 0; /* subtract the means only once */
         rc = acf_compute(&r->s, &p, r->counts, some, e);
         for (size_t k = 0; k < cells && !rc; k++)
             for (size_t i = 0; i < p.npairs; i++)

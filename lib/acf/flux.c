@@ -34,8 +34,8 @@ static const char *flux_units(enum flux_property p, char *text, size_t size)
     return text;
 }
 
-/* Returns 1 and the unit of column c, 0 if nothing states it, or -1 and its text if it is not a
- * unit of this kind. Sets *named if the input names the unit itself and not only a unit style. */
+/* Returns 1 and the unit of column c, 0 if nothing states the unit, or -1 and its text if the unit
+ * is not of this kind. Sets *named if the input names the unit itself and not only a unit style. */
 static int unit_of(const struct flux_input *in, size_t c, enum unit_kind kind,
                    const struct unit_name **u, char text[UNIT_TEXT])
 {
@@ -50,8 +50,8 @@ static int unit_of(const struct flux_input *in, size_t c, enum unit_kind kind,
     return *u ? 1 : text[0] ? -1 : 0;
 }
 
-/* Finds the common unit of all columns, which is `given` unless that is NULL. Returns 0, or -1 and
- * sets e. Sets *named if the unit is named explicitly and not only by a unit style. */
+/* Finds the common unit of all columns. If `given` is not NULL, it is the unit. Returns 0, or -1
+ * and sets e. Sets *named if the unit is named explicitly and not only by a unit style. */
 static int common_unit(const struct flux *f, const struct flux_input *in,
                        const struct unit_name *given, const struct unit_name **u, bool *named,
                        struct err *e)
@@ -122,7 +122,7 @@ static int find_scale(struct flux_unit *u, const struct flux *f, const struct un
                        flux_scales[scale]);
     u->scale = unit->density ? FLUX_DENSITY : scale ? scale : stated;
     if (!u->scale && named && !u->lj && !meta_get(in->meta, "sys.units"))
-        u->scale = FLUX_TOTAL; /* implied by its unit */
+        u->scale = FLUX_TOTAL; /* implied by the unit */
     if (!u->scale)
         return err_bad(
             e,
@@ -214,8 +214,8 @@ static bool in_list(const char *list, const char *word, size_t n)
     return strstr(list, text) != NULL;
 }
 
-/* Finds columns whose names are `prefix` and axes, with the prefix `like`, or any prefix in the
- * list if that is NULL. Writes the column to `at` and returns the number of matches. */
+/* Finds columns whose names consist of `prefix` and an axis. The prefix is `like` or, if `like` is
+ * NULL, any prefix in the list. Writes the columns to `at` and returns the number of matches. */
 static size_t column(const char *prefixes, const char *axes, const char *like, size_t len,
                      const struct flux_input *in, size_t *at)
 {
@@ -236,7 +236,7 @@ static size_t column(const char *prefixes, const char *axes, const char *like, s
     return found;
 }
 
-/* Finds columns axes[n] with a common prefix. */
+/* Finds columns whose names are a common prefix and axes[n]. */
 static bool several(struct flux *f, const char *prefixes, const char *const *axes, size_t n,
                     const struct flux_input *in)
 {
@@ -252,13 +252,13 @@ static bool several(struct flux *f, const char *prefixes, const char *const *axe
     return true;
 }
 
-/* The last three occur if rounding makes a tensor asymmetric. */
+/* The last three names occur if rounding makes a tensor asymmetric. */
 static const char *const tensor[] = {"xx", "yy", "zz", "xy", "xz", "yz", "yx", "zx", "zy"};
 static const char *const axes[] = {"x", "y", "z"}, *const whole[] = {""};
 static const char *const index_of[] = {"[1]", "[2]", "[3]", "[4]", "[5]", "[6]"};
 static const char pressures[] = " p  p_  pres-  press-  press_  pres_  pressure_  pressure-  v_p "
                                 " c_p  v_press  v_s  v_pres  stress_  ";
-static const char computes[] = " c_press  c_thermo_press  c_pressure  c_p "; /* compute pressure */
+static const char computes[] = " c_press  c_thermo_press  c_pressure  c_p ";
 static const char currents[] = " j  v_j  i  j_  current_  flux_  v_flux  v_ ";
 static const char vectors[] = " c_flux  f_flux  c_j  f_j ";
 static const char scalars[] = " p  press  pressure  v_press  v_p  c_press  c_thermo_press ";
@@ -313,7 +313,7 @@ static int by_list(struct flux *f, const char *list, const struct flux_input *in
 }
 
 /* Returns the component that a name states: 0 to 8 as above for a tensor, 10 to 12 for a vector, -1
- * for none, -2 for another quantity. */
+ * if it states no component, or -2 for another quantity. */
 static int component(enum flux_property p, const char *name)
 {
     char text[48];

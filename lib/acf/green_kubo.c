@@ -14,30 +14,30 @@
 #include "stats/zero.h"
 
 #define DECAYED 5.0    /* cut-off in correlation times */
-#define LONGER 2.0     /* length of the running integral in cut-offs, */
+#define LONGER 2.0     /* length of the running integral in cut-off times, */
 #define PART 0.25      /* and at most this fraction of the shortest run */
-#define ROUNDING 1e-13 /* of a sine coefficient of a constant series */
+#define ROUNDING 1e-13 /* rounding error of a sine coefficient of a constant series */
 #define TYPED 0.01     /* allowed relative difference of --volume from the input */
 #define MEANS 3.1      /* normal deviate exceeded with probability 0.001 */
-#define ALIASED 0.33 /* aliasing at 0 for exponential C, over the spectrum at the last frequency */
+#define ALIASED 0.33   /* for exponential C, aliasing at 0 relative to the last frequency */
 
 /* The components of a run. */
 struct run {
     struct acf_series s; /* v [comps][steps] */
     size_t capacity;
-    double *power[2]; /* [steps], mean over components; [1]: without the mean of the run */
+    double *power[2]; /* [steps], mean over components; power[1] excludes the mean */
 };
 
 struct green_kubo {
     struct green_kubo_choice c;
-    struct meta *meta; /* of the first run */
+    struct meta *meta; /* META of the first run */
     char (*name)[48];  /* [columns] */
     size_t columns;
     struct flux flux;
     struct flux_unit unit;
     double factor, temperature, volume;
-    double heat, capacity; /* sums of the temperature and volume columns, */
-    double rows;           /* over this number of rows */
+    double heat, capacity; /* sums of the columns of temperature and volume */
+    double rows;           /* number of rows in these sums */
     double cell;           /* mean volume of the cells of the runs in Å³, or NaN if a run has no
                             * cell */
     double dt;
@@ -157,7 +157,7 @@ static int twice(const struct green_kubo *g, const struct run *r, struct err *e)
     return 0;
 }
 
-/* Adds the volume of a run with META m and n rows to the mean. Returns 0, or -1 and sets e. */
+/* Adds the volume of a run with META m and n rows to a sum. Returns 0, or -1 and sets e. */
 static int take_cell(struct green_kubo *g, const struct meta *m, size_t n, struct err *e)
 {
     struct box box;
@@ -198,9 +198,9 @@ int green_kubo_add(struct green_kubo *g, struct frame_reader *in, struct err *e)
 
 /* ---- the value */
 
-/* Adds the power of the sine coefficients of v[n] to power[0], and that of v minus its mean to
- * power[1]. A mean of 1 has only odd sine coefficients, sqrt(2/n) / sin(pi j/2n). The scratch
- * memory is x[n]. */
+/* Adds the power of the sine coefficients of v[n] to power[0]. Adds the power for v minus its mean
+ * to power[1]. A mean of 1 has only odd sine coefficients, sqrt(2/n) / sin(pi j/2n). The array x[n]
+ * is scratch memory. */
 static void sines(const struct run *r, double *v, double *x, fftw_plan plan, double share)
 {
     size_t n = r->s.steps;
@@ -240,8 +240,8 @@ static int transform(struct green_kubo *g, struct run *r, struct err *e)
     return rc;
 }
 
-/* Sets *to to the given number or, if there is none, to the mean from META or a column, in `unit`,
- * which is NaN if unknown. A given number may differ from the mean by at most `slack`. */
+/* Sets *to to the given number or, without one, to the mean from META or a column. The value is in
+ * `unit`, or NaN if unknown. A given number may differ from the mean by at most `slack`. */
 static int known(double given, double meant, double unit, double slack, const char *column,
                  const char *option, double *to, struct err *e)
 {
@@ -395,7 +395,7 @@ static int corr_plan(const struct green_kubo *g, struct corr *c, double ps, stru
     return 0;
 }
 
-/* Returns the variance of the mean of run k, by which C(t) is too low if means were subtracted. */
+/* Returns the variance of the mean of run k, which lowers C(t) if means are subtracted. */
 static double lost(const struct green_kubo *g, size_t k)
 {
     return g->centred ? fmax(g->zero.value, 0.0) / (double)g->run[k].s.steps : 0.0;
@@ -423,7 +423,7 @@ static int corr_make(struct green_kubo *g, struct corr *c, double ps, struct err
     return 0;
 }
 
-/* Computes the integral up to the last lag and its error. dev: scratch [3][blocks]. */
+/* Computes the integral up to the last lag and its error. Scratch memory: dev[3][blocks]. */
 static void integrate(const struct green_kubo *g, const struct corr *c, const struct errors *how,
                       double *dev, struct green_kubo_value *v)
 {
@@ -468,7 +468,7 @@ static int by_cutoff(struct green_kubo *g, struct green_kubo_value *v, struct er
 }
 
 /* Warns in v->changed if the mean of a component or the mean square changed during run k. The
- * chance is multiplied by the number of tests of all runs. */
+ * probability of a chance result is multiplied by the number of tests of all runs. */
 static int changes(const struct green_kubo *g, size_t k, struct green_kubo_value *v, struct err *e)
 {
     size_t n = g->run[k].s.steps, comps = g->flux.comps;
@@ -520,7 +520,7 @@ int green_kubo_solve(struct green_kubo *g, struct green_kubo_value *v, struct er
     return 0;
 }
 
-/* Length of the running integral, ps. */
+/* Returns the length of the running integral in ps. */
 static double span(const struct green_kubo *g)
 {
     double max = INFINITY, ps = isnan(g->c.tmax) ? LONGER * g->cutoff : g->c.tmax;
