@@ -8,7 +8,7 @@
 #include "pair/ewald.h"
 
 #define EWALD_ERROR 3e-11 /* error of the polynomial, 1/Å³ */
-#define ASPECT_MAX 1000.0 /* longest vector over smallest width; above it, too many waves */
+#define ASPECT_MAX 1000.0 /* ratio of longest vector to smallest width, which limits the waves */
 
 int alpha_parts(const struct alpha_params *p)
 {

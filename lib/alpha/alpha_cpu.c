@@ -10,11 +10,11 @@
 #include "base/pool.h"
 #include "mesh/mesh_grid.h"
 
-#define STEPS 64 /* steps per call if there are few sites */
+#define STEPS 64 /* number of steps per call if there are few sites */
 #define STEPS_MIN 8
-#define DAMPED_SIZE 1.3       /* Å, size of a site, for an estimate: 2.2 Å³ */
-#define PERMANENT_ERROR 1e-12 /* of the split of the field of permanent sites */
-#define TABLE_ERROR 1e-8      /* 1/Å³, of the polynomial of a table: single precision */
+#define DAMPED_SIZE 1.3       /* Å, size of a site for an estimate, from 2.2 Å³ */
+#define PERMANENT_ERROR 1e-12 /* error of the split of the field of permanent sites */
+#define TABLE_ERROR 1e-8      /* 1/Å³, error of the polynomial of a table in single precision */
 
 /* Workspace of a thread. */
 struct place {
@@ -25,7 +25,7 @@ struct place {
 
 struct alpha {
     struct alpha_params p;
-    struct alpha_split split, permanent; /* of the dipoles and of permanent sites */
+    struct alpha_split split, permanent; /* splits for the dipoles and for permanent sites */
     struct mesh mesh;
     struct mesh_plans plans;
     struct alpha_means means;
@@ -36,7 +36,7 @@ struct alpha {
     int places;
     size_t stride;
     bool table;
-    double damped; /* error that damping may omit */
+    double damped; /* error allowed for damping that is omitted */
     char given[200];
     /* current steps */
     const struct alpha_steps *in;
@@ -48,7 +48,7 @@ struct alpha {
     struct err *error; /* [n] */
 };
 
-/* Limits the number of sites in all steps, but allows several steps per thread. */
+/* Limits the total number of sites of all steps, but allows several steps per thread. */
 size_t alpha_at_once(const struct alpha *a)
 {
     size_t n = STEPS * ALPHA_PAIRS_MAX / a->p.nsites;
@@ -71,7 +71,7 @@ static size_t wrapped_floats(const struct alpha *a)
     return 3 * (a->p.nsites + PAIRS_SLACK);
 }
 
-/* Bytes per thread. */
+/* Returns the bytes of memory per thread. */
 static double place_bytes(const struct alpha *a)
 {
     double n = (double)a->p.nsites, vectors = 9.0 * (double)a->stride;
@@ -150,7 +150,7 @@ static int open_places(struct alpha *a, struct err *e)
     return 0;
 }
 
-/* Chooses waves or a mesh, and a table or none. */
+/* Chooses between waves and a mesh, and whether to use a table. */
 static int choose(struct alpha *a, struct err *e)
 {
     const struct alpha_params *p = &a->p;
@@ -260,7 +260,7 @@ static void solve(void *ctx, size_t s, int thread)
         (void)alpha_catastrophe(n, j->pos, j->box, in->frame + s, rc == -1, e);
 }
 
-/* Prepares the cells of all steps. A cell that is too long or too flat for a table has no table. */
+/* Prepares the cells of all steps. No table is used for a cell that is too long or too flat. */
 static int make_cells(struct alpha *a, const struct alpha_steps *s, struct err *e)
 {
     if (s->n > a->cells) {

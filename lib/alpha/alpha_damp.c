@@ -7,7 +7,7 @@
 
 struct damping {
     struct alpha_job *j;
-    double reach; /* in units of the size of a pair */
+    double reach; /* range in units of the size of a pair */
     int layers[3];
 };
 
@@ -35,7 +35,7 @@ static int damp_pair(const struct damping *d, size_t a, size_t b)
     return 0;
 }
 
-/* For many sites. Finds each pair within the distance `far` once, from cells. Only minimum images
+/* For many sites: uses cells to find each pair within the distance `far` once. Only minimum images
  * are in range. */
 static int damp_cells(const struct damping *d, const struct box *cell, double far)
 {

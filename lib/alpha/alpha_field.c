@@ -10,17 +10,17 @@
 #include "base/cis.h"
 
 struct alpha_field {
-    const struct alpha_split *split; /* NULL: no images */
-    struct alpha_mesh mesh;          /* if means.plans */
-    struct near_grid cells;          /* with a mesh: the sites of near are in cell order */
+    const struct alpha_split *split; /* NULL if there are no images */
+    struct alpha_mesh mesh;          /* used if means.plans is set */
+    struct near_grid cells;          /* used with a mesh; the sites of `near` are in cell order */
     struct alpha_means means;
     double *scratch; /* [3][stride], for a mesh */
-    size_t rows;     /* capacity of near */
+    size_t rows;     /* capacity of `near` */
     struct alpha_short_range near;
     struct alpha_waves waves;
     struct box cell;                 /* reduced cell of the last step */
     double *nu, *field;              /* [9][stride] */
-    double reach, own[ALPHA_TENSOR]; /* own: T of a site with itself, less the waves */
+    double reach, own[ALPHA_TENSOR]; /* own: T of a site with itself minus the waves */
     double *weight;                  /* of all rods */
 };
 
@@ -62,7 +62,7 @@ void alpha_field_free(struct alpha_field *f)
     free(f);
 }
 
-/* Makes room for a row with this number of pairs and ranges. */
+/* Allocates room for a row with the given numbers of pairs and ranges. */
 static int short_range_room(struct alpha_field *f, size_t pairs, size_t ranges)
 {
     size_t rows = ALPHA_SHORT_RANGE_ROW(pairs, ranges) + 1;
@@ -128,7 +128,7 @@ int alpha_field_reach(const struct alpha_means *m, size_t n, const struct box *c
     return 0;
 }
 
-/* Approximate. */
+/* The result is approximate. */
 double alpha_field_bytes(size_t n, size_t stride, const struct alpha_means *m,
                          const struct box *cell)
 {
@@ -203,12 +203,12 @@ static int waves_room(struct alpha_field *f, const int max[3])
     f->weight = alpha_doubles(rods * 2 * lanes);
     if (w->power[0] && w->power[1] && w->power[2] && w->across && w->sum && w->rod && f->weight)
         return 0;
-    free(w->rod); /* the next step finds no room */
+    free(w->rod); /* makes the next step allocate the rods again */
     w->rod = NULL;
     return -1;
 }
 
-/* Subtracts from T of a site with itself the part that the waves contribute. */
+/* Subtracts the contribution of the waves from T of a site with itself. */
 static void own_waves(const struct alpha_field *f, const struct alpha_rod *r,
                       double own[ALPHA_TENSOR])
 {
@@ -378,7 +378,7 @@ struct alpha_mesh *alpha_field_mesh(struct alpha_field *f, double *reach)
     return f->means.plans ? &f->mesh : NULL;
 }
 
-/* out = T of a site with itself times mu. */
+/* Sets out to T of a site with itself times mu. */
 static void own_field(const struct alpha_field *f, const double *mu, double *out)
 {
     size_t n = f->near.stride;
@@ -415,7 +415,7 @@ static void by_waves(struct alpha_field *f, const double *mu, double *out)
         }
 }
 
-/* Sets field = T nu, without the interaction of a site with itself, in cell order. */
+/* Sets field to T nu in cell order, without the interaction of a site with itself. */
 static void by_mesh(struct alpha_field *f)
 {
     size_t stride = f->near.stride, cells = near_grid_cells(&f->cells);

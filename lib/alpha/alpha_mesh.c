@@ -12,8 +12,8 @@ static void make_axis(int order, int points, double *axis)
     }
 }
 
-/* Returns the weight of a wave, and subtracts from `own` its part of the interaction of a site with
- * itself. */
+/* Returns the weight of a wave. Subtracts from `own` the part of the interaction of a site with
+ * itself that is due to this wave. */
 static double weigh(const struct alpha_mesh *m, const int at[3], double reach, double own[6])
 {
     double moment[3][3], lost = 1.0, t[6], k[3];
@@ -82,7 +82,7 @@ static void to_spacing(const struct alpha_mesh *m, size_t n, size_t stride, cons
                 (to[a][0] * mu[i] + to[a][1] * mu[stride + i]) + to[a][2] * mu[2 * stride + i];
 }
 
-/* Filters the mesh and adds the field at the sites to out. */
+/* Filters the mesh and adds the field at the sites to `out`. */
 static void finish(struct alpha_mesh *m, const struct mesh_sites *s, double *nu, double *out)
 {
     size_t n = s->n, stride = s->stride;
@@ -109,7 +109,7 @@ void alpha_mesh_apply(struct alpha_mesh *m, const struct mesh_sites *s, const do
     finish(m, s, nu, out);
 }
 
-#define APART 1e-4 /* Å, between two opposite dipoles that stand for a part of a quadrupole */
+#define APART 1e-4 /* Å, distance of two opposite dipoles that represent part of a quadrupole */
 
 void alpha_mesh_permanent(struct alpha_mesh *m, const struct mesh_sites *from,
                           const struct mesh_sites *to, const double *moment, int charges,

@@ -17,14 +17,14 @@
 enum { ATOMS = 256, KINDS = 64, WORDS = ATOMS + 2 };
 #define CENTRE SIZE_MAX
 
-/* A site of a molecule: square roots of the principal values; atoms counted from 0. */
+/* A site of a molecule, with the square roots of the principal values. Atoms are counted from 0. */
 struct site {
-    size_t atom; /* or CENTRE */
+    size_t atom; /* number of an atom, or CENTRE */
     double root[3];
-    int axes; /* atoms of its local frame: 0, 2 or 3 */
+    int axes; /* number of atoms that define its local frame: 0, 2 or 3 */
     size_t frame[3], line;
-    bool permanent;               /* has moments */
-    double moment[ALPHA_MOMENTS]; /* in its local frame */
+    bool permanent;               /* the site has permanent moments */
+    double moment[ALPHA_MOMENTS]; /* moments in its local frame */
 };
 
 struct kind {
@@ -165,7 +165,7 @@ static int read_frame(const struct text *t, const struct kind *k, char *word, st
 /* The keys of a site and their numbers of values. A linear quadrupole has one value. */
 static const struct key {
     const char *name, *form;
-    size_t values, fewer, at; /* at: index of the first moment */
+    size_t values, fewer, at; /* `at`: index of the first moment */
 } keys[] = {{"frame", "frame A-B[,C]", 1, 1, 0},
             {"charge", "charge Q", 1, 1, 0},
             {"dipole", "dipole X Y Z", 3, 3, 1},
@@ -330,7 +330,7 @@ static bool empty(const struct site *s)
     return s->root[0] == 0.0 && s->root[1] == 0.0 && s->root[2] == 0.0;
 }
 
-/* Number of consecutive atoms from a on that match x. */
+/* Number of consecutive atoms from atom a that match x. */
 static size_t matched(const struct alpha_model *m, const struct kind *x,
                       const struct pair_names *names, size_t a)
 {
@@ -341,7 +341,7 @@ static size_t matched(const struct alpha_model *m, const struct kind *x,
     return i;
 }
 
-/* Returns the kind of molecule that begins at atom a, or NULL. */
+/* Returns the kind of molecule that begins at atom a, or NULL if no molecule begins there. */
 static struct kind *kind_of(struct alpha_model *m, const struct pair_names *names, size_t a)
 {
     struct kind *best = NULL;
@@ -410,7 +410,7 @@ static int assign(struct alpha_model *m, const char *from, const struct meta *me
     return rc;
 }
 
-/* Checksum of everything that matters in the model. */
+/* Computes a checksum of everything that matters in the model. */
 static uint64_t sum_of(const struct alpha_model *m)
 {
     uint64_t sum = META_SUM;
@@ -535,7 +535,7 @@ static double unit(double v[3])
     return r;
 }
 
-/* Axes of the local frame of a site as rows; r: its whole molecule. False if undefined. */
+/* Sets the rows of a to the local frame of a site in the molecule r. Returns false if undefined. */
 static bool axes(const struct site *s, const double (*r)[3], double a[3][3])
 {
     double *x = a[0], *y = a[1], *z = a[2], c[3];
@@ -545,7 +545,7 @@ static bool axes(const struct site *s, const double (*r)[3], double a[3][3])
     }
     if (!(unit(z) > 1e-6))
         return false;
-    if (s->axes == 2) /* any direction */
+    if (s->axes == 2) /* any direction not along z */
         c[fabs(z[0]) < 0.6 ? 0 : 1] = 1.0;
     box_cross(z, c, y);
     if (!(unit(y) > 1e-6))
@@ -554,7 +554,7 @@ static bool axes(const struct site *s, const double (*r)[3], double a[3][3])
     return true;
 }
 
-/* Turns the moments of a site from its frame a. */
+/* Turns the moments of a site from its local frame a. */
 static void turn(const struct site *s, const double a[3][3], double *to)
 {
     static const int at[3][3] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}};

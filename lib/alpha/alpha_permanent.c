@@ -11,14 +11,14 @@
 
 struct alpha_permanent_field {
     const struct alpha_params *p;
-    const struct alpha_split *split; /* NULL: no images */
+    const struct alpha_split *split; /* NULL if there are no images */
     struct alpha_short_range near;   /* the permanent sites, in the order of cells */
     struct near_grid cells;
     struct alpha_phases from, to;
-    double *moment, *owner; /* [10 + 10][stride], of near and as scratch; [npermanent] */
+    double *moment, *owner; /* [10 + 10][stride] of `near` and scratch; [npermanent] */
     double *scratch, *mem, *sum;
     struct alpha_rod *rod;
-    struct box cell; /* of the rods */
+    struct box cell; /* cell of the rods */
     size_t lanes, rods;
     int charges; /* all moments are charges */
 };
@@ -30,8 +30,8 @@ static size_t stride_of(size_t n)
     return (n + SLACK - 1) / ALPHA_LANES * ALPHA_LANES;
 }
 
-/* Returns the radius of the short-range part for which the computation is fastest. A pair takes as
- * long as 1/WAVE_PAIRS of the waves of a site for a radius of half the width of a cube. */
+/* Returns the radius of the short-range part for which the computation is fastest. The waves of a
+ * site, for a radius of half the width of a cube, take as long as WAVE_PAIRS pairs. */
 #define WAVE_PAIRS 77.0
 static double reach_of(const struct alpha_params *p, const struct box *cell)
 {
@@ -39,7 +39,7 @@ static double reach_of(const struct alpha_params *p, const struct box *cell)
     return box_half_width(cell) * fmin(1.0, pow(WAVE_PAIRS * (n + m) / (n * m), 1.0 / 6.0));
 }
 
-/* For the phases of the waves. */
+/* Allocates memory for the phases of the waves. */
 static size_t doubles(const struct alpha_phases *p, const int max[3])
 {
     return 2 * (size_t)(max[0] + max[1] + max[2] + 4) * p->stride;
@@ -119,7 +119,7 @@ static double *phases(struct alpha_phases *p, const int max[3], double *mem)
     return mem;
 }
 
-/* Makes the waves of a cell, unless they are those of the last step. */
+/* Prepares the waves of a cell, unless the waves of the last step can be used. */
 static int make_waves(struct alpha_permanent_field *f, const struct box *cell)
 {
     double reach = reach_of(f->p, cell);
@@ -151,7 +151,7 @@ static int make_waves(struct alpha_permanent_field *f, const struct box *cell)
 
 /* ---- one site at another */
 
-/* Adds the field of moments m at the distance d to e. */
+/* Adds the field of moments m at the distance d to the field e. */
 static void add(const double *m, const double d[3], double b, double g, double h, double e[3])
 {
     double t[3] = {(m[4] * d[0] + m[5] * d[1]) + m[6] * d[2],
@@ -163,8 +163,8 @@ static void add(const double *m, const double d[3], double b, double g, double h
         e[c] += (along * d[c] - b * m[1 + c]) - 2.0 * g * t[c];
 }
 
-/* Adds the field of moments m at the vector d: the part of the waves times `sign`, and the whole
- * field times `bare`. */
+/* Adds to e the field of moments m at the vector d: `sign` times the part in the waves, and `bare`
+ * times the whole field. */
 static void add_waves(const struct alpha_permanent_field *f, const double *m, const double d[3],
                       double sign, double bare, double e[3])
 {
@@ -184,8 +184,8 @@ static void add_waves(const struct alpha_permanent_field *f, const double *m, co
         add(m, d, bare * b, bare * g, bare * h, e);
 }
 
-/* Subtracts the field of a site of the same molecule that the waves contain. If the site is beyond
- * the radius but its nearest image is not, the field of the image is added. */
+/* Subtracts from e the part of the waves that is due to a site of the same molecule. If the site is
+ * beyond the radius but its nearest image is not, the field of the image is added to e. */
 static void exclude(const struct alpha_permanent_field *f, const struct box *box, const double *m,
                     const double d[3], double e[3])
 {
@@ -255,7 +255,7 @@ static int take(struct alpha_permanent_field *f, const struct box *cell, const d
     return 0;
 }
 
-/* Changes the moments to units of the reciprocal vectors, for alpha_permanent_rod. */
+/* Converts the moments to units of the reciprocal vectors, for alpha_permanent_rod(). */
 static void reciprocal(const struct alpha_permanent_field *f, const struct box *cell, double *to)
 {
     static const size_t at[3][3] = {{4, 5, 6}, {5, 7, 8}, {6, 8, 9}};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* alpha_permanent_simd.c: computes the field of permanent moments from the waves of a rod (n0, n1,
- * all n2). The amplitudes of all waves come first, then their fields at the sites. Every level
- * processes eight sites at a time and adds in the same order. */
+ * all n2). It first computes the amplitudes of all waves, and then their fields at the sites. Every
+ * SIMD level processes eight sites at a time and adds numbers in the same order. */
 #include <string.h>
 
 #include "alpha/alpha_permanent.h"
@@ -12,7 +12,7 @@
 #define PARTS (LANES / WIDTH)
 SIMD_VECTOR(vec, double, WIDTH);
 
-/* Phases of a rod at all sites without n2. */
+/* Phases without n2 of a rod at all sites. */
 static void begin(const struct alpha_rod *r, const struct alpha_phases *p)
 {
     size_t n = p->stride;
@@ -39,7 +39,7 @@ static void moments(const struct alpha_rod *r, size_t n, size_t w, const double 
     }
 }
 
-/* Sum in a fixed order, the same on every level. */
+/* Sum in a fixed order, which is the same on every SIMD level. */
 HOT double lanes_of(const vec *p)
 {
     double v[LANES];
@@ -47,7 +47,7 @@ HOT double lanes_of(const vec *p)
     return ((v[0] + v[4]) + (v[2] + v[6])) + ((v[1] + v[5]) + (v[3] + v[7]));
 }
 
-/* exp(i k r) of n2, p, and of -n2, q, from the phases of xy and of n2. */
+/* Phases exp(i k r) at the sites: p for n2 and q for -n2, from the phases of xy and of n2. */
 #define PHASES(xr, xi, zr, zi)                                                                     \
     vec rr = (xr) * (zr), ii = (xi) * (zi), ri = (xr) * (zi), ir = (xi) * (zr);                    \
     vec pr = rr - ii, pi = ri + ir, qr = rr + ii, qi = ir - ri
@@ -85,7 +85,7 @@ HOT void forth(const struct alpha_rod *r, size_t lanes, const struct alpha_phase
         sum[k * lanes + (size_t)n2] = (k < 2 ? up : down) * lanes_of(s[k]);
 }
 
-/* Fields of the rod at sites i, i + 1, ... */
+/* Fields of the waves of the rod at sites i, i + 1, ... */
 HOT void back(const struct alpha_rod *r, size_t lanes, const struct alpha_phases *t, size_t i,
               const double *sum, double *field)
 {

@@ -12,14 +12,14 @@ struct alpha_run {
     struct alpha_choice choice;
     struct alpha_params p;
     enum frame_dtype dtype;
-    size_t natoms, columns, steps; /* steps: number per call, and minimum rows of an output array */
+    size_t natoms, columns, steps; /* steps: steps per call and minimum rows of output */
     double dt;
     struct alpha_model *model;
     struct alpha *alpha;
     double *pos, *s, *out;             /* [steps] */
     struct alpha_permanent *permanent; /* [steps][npermanent] */
     uint32_t (*own)[2];
-    double *induced; /* [steps][], of M */
+    double *induced; /* [steps][], induced part of M */
     uint64_t seen;
 };
 
@@ -111,7 +111,7 @@ static const char *remark(const void *run)
     return alpha_summary(((const struct alpha_run *)run)->alpha);
 }
 
-/* Writes "xx xy ...", or "mx my mz", with the part in front of each. */
+/* Writes the names "xx xy ...", or "mx my mz", with `part` in front of each name. */
 static void columns(const struct alpha_run *r, char *to, size_t capacity)
 {
     static const char *const axes[] = {"xx", "xy", "xz", "yy", "yz", "zz"}, *const vector[] = {

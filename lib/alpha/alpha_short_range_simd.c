@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* alpha_short_range_simd.c: computes a row of short-range pairs. The numbers for all sets of
- * dipoles come first, then the fields in both directions. Every level processes eight pairs at a
- * time and adds in the same order. */
+/* alpha_short_range_simd.c: computes a row of short-range pairs. It first computes the numbers for
+ * all sets of dipoles, and then the fields in both directions. Every SIMD level processes eight
+ * pairs at a time and adds numbers in the same order. */
 #include <math.h>
 #include <string.h>
 
@@ -14,7 +14,7 @@
 SIMD_VECTOR(vec, double, WIDTH);
 SIMD_VECTOR(ivec, int64_t, WIDTH);
 
-#define ROUND 6755399441055744.0 /* 1.5 2⁵²: adding and subtracting it rounds */
+#define ROUND 6755399441055744.0 /* 1.5 2⁵²: rounds a number if it is added and subtracted */
 
 HOT vec choose(ivec mask, vec a)
 {
@@ -31,7 +31,7 @@ HOT vec root(vec a)
     return a;
 }
 
-/* d of site i and sites j, j + 1, ... */
+/* Vectors d between site i and sites j, j + 1, ... */
 HOT void differences(const struct alpha_short_range *a, const double i[3], size_t j, vec d[3])
 {
     vec f[3];
@@ -47,7 +47,7 @@ HOT void differences(const struct alpha_short_range *a, const double i[3], size_
             d[c] = (f[0] * a->h[0][c] + f[1] * a->h[1][c]) + f[2] * a->h[2][c];
 }
 
-/* 3 G and B of pairs in range. */
+/* Factors 3 G and B of the pairs in range. */
 HOT void weigh(const struct alpha_short_range *a, vec r2, ivec in, vec *g3, vec *b)
 {
     vec one = choose(~in, (vec){0} + 1.0);
@@ -67,8 +67,8 @@ HOT void weigh(const struct alpha_short_range *a, vec r2, ivec in, vec *g3, vec 
     *b = choose(in, r2 * g - rho);
 }
 
-/* Computes the pairs of i and j, j + 1, ... in the range for a row. Returns whether any pair is in
- * range. */
+/* Computes the pairs of site i with sites j, j + 1, ... in the range for a row. Returns whether any
+ * pair is in range. */
 HOT int pairs(const struct alpha_short_range *a, const double i[3], size_t j,
               const struct near_range *range, double *row)
 {
@@ -99,7 +99,7 @@ HOT int pairs(const struct alpha_short_range *a, const double i[3], size_t j,
     return 1;
 }
 
-/* Sum in a fixed order, the same on every level. */
+/* Sum in a fixed order, which is the same on every SIMD level. */
 HOT double lanes(const vec *p)
 {
     double v[LANES];
@@ -107,8 +107,8 @@ HOT double lanes(const vec *p)
     return ((v[0] + v[4]) + (v[2] + v[6])) + ((v[1] + v[5]) + (v[3] + v[7]));
 }
 
-/* For eight pairs, adds the fields of the sites j at i to g, and the field of i to those at the
- * sites j. */
+/* For eight pairs, adds the field of the sites j at site i to g. Adds the field of site i to the
+ * fields at the sites j. */
 HOT void both(const double *row, const double *m, double *o, size_t stride, double ix, double iy,
               double iz, vec g[3][PARTS])
 {

@@ -8,12 +8,12 @@
 
 #define LANES ALPHA_LANES
 #define REFINED 20  /* largest number of refinements */
-#define TABLE 1e-13 /* of a squared residual: limit of single precision */
+#define TABLE 1e-13 /* squared residual at the limit of single precision */
 
 /* ---- tensors */
 
-/* Sets to = t v for `sets` sets of vectors, whose axes are `stride` apart. The tensor of site i is
- * at t[6 i]. */
+/* Sets `to` to t v for `sets` sets of vectors, whose axes are `stride` apart. The tensor of site i
+ * begins at t[6 i]. */
 static inline void times_of(size_t sets, const double *t, size_t n, size_t stride, const double *v,
                             double *to)
 {
@@ -61,7 +61,7 @@ static void damped(const struct alpha_job *j)
         }
 }
 
-/* y = T mu with the table */
+/* Sets y to T mu with the table. */
 static void by_table(struct alpha_job *j)
 {
     const struct alpha_table *t = &j->table;
@@ -78,7 +78,7 @@ static void by_table(struct alpha_job *j)
         }
 }
 
-/* y = s T s q, with T from the table or exact */
+/* Sets y to s T s q, where T is from the table or exact. */
 static void apply(struct alpha_job *j, bool table, const double *q)
 {
     size_t n = j->n, w = j->stride;
@@ -93,7 +93,7 @@ static void apply(struct alpha_job *j, bool table, const double *q)
         memset(j->y + k * w + n, 0, (w - n) * sizeof(double));
 }
 
-/* a . b for each two directions of E, symmetric */
+/* Symmetric matrix of a . b for each pair of directions of E. */
 static void form(const struct alpha_job *j, const double *a, const double *b, double *t)
 {
     for (int d = 0, k = 0; d < 3; d++)
@@ -104,7 +104,7 @@ static void form(const struct alpha_job *j, const double *a, const double *b, do
         }
 }
 
-/* Terms up to the order: powers p_k = (sTs)^k b, where p_k . p_l has order k + l. */
+/* Computes the terms up to the order from p_k = (sTs)^k b, where p_k . p_l has order k + l. */
 static void orders(struct alpha_job *j, double *out)
 {
     int order = j->p->order;
@@ -129,7 +129,7 @@ static void orders(struct alpha_job *j, double *out)
     }
 }
 
-/* The same of M, for which order k is c . p_(k - 1). */
+/* Computes the same terms of M, for which order k is c . p_(k - 1). */
 static void dipole_orders(struct alpha_job *j, double *out)
 {
     for (int k = 0; k < j->p->order; k++) {
@@ -219,7 +219,7 @@ static int refine(struct alpha_job *j, const double goal[3])
     return -1;
 }
 
-/* Returns 0, -1: not positive, -2: no convergence. */
+/* Returns 0, -1 if the matrix is not positive, or -2 if there is no convergence. */
 static int all_orders(struct alpha_job *j, double *out)
 {
     const struct alpha_params *p = j->p;
@@ -229,8 +229,8 @@ static int all_orders(struct alpha_job *j, double *out)
         apply(j, false, j->b);
         form(j, j->b, j->y, first);
     }
-    /* the error of M is that of the dipoles, a third of the residual, and the error of Pi is its
-     * square */
+    /* the error of M is the error of the dipoles, a third of the residual, and the error of Pi is
+     * its square */
     double error = j->c ? 10.0 * p->tolerance * p->tolerance : 0.05 * p->tolerance;
     for (size_t d = 0; d < 3; d++)
         goal[d] = error * dot(j->b + d * j->set, j->b + d * j->set, j->set);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NODES 40 /* of Gauss quadrature from 0 to 1 */
+#define NODES 40 /* number of nodes of Gauss quadrature from 0 to 1 */
 
 struct rule {
     double x[NODES], w[NODES];
@@ -42,7 +42,7 @@ static void short_range_at(double c, double unit, const struct rule *g, double x
     *rho = 4.0 / (3.0 * unit) * 0.5 * z * mesh_bessel(1, z) * exp(z - c);
 }
 
-#define POINTS 64 /* of an interpolation */
+#define POINTS 64 /* number of points of an interpolation */
 
 /* Fits polynomials so that their errors, and the error of T, are below `error` in units of R. */
 static void fit(double error, struct alpha_split *s)
@@ -77,8 +77,8 @@ static double max_of(double error, double near)
     return error / ALPHA_SPLIT_DENSE * sqrt(near);
 }
 
-#define STEP 0.04  /* of kR, in an integral over waves */
-#define WAVES 60.0 /* of kR, beyond which the integrand vanishes */
+#define STEP 0.04  /* step of kR in an integral over waves */
+#define WAVES 60.0 /* value of kR beyond which the integrand vanishes */
 
 /* Returns the smallest kR beyond which the sum over waves is at most `max`. */
 static double min_cut(double c, double max)

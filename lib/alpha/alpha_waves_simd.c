@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* alpha_waves_simd.c: computes the fields of dipoles from waves, one rod (n0, n1, all n2) at a
- * time. The amplitudes of eight waves over all sites come first, then their fields at eight sites.
- * Each wave and each site has its own lane, so every level gives the same bits. */
+ * time. It first computes the amplitudes of eight waves over all sites, then their fields at eight
+ * sites. Each wave and each site has its own lane, so every SIMD level gives the same bits. */
 #include <string.h>
 
 #include "alpha/alpha_field.h"
@@ -10,7 +10,7 @@
 #define WIDTH SIMD_DOUBLES
 SIMD_VECTOR(vec, double, WIDTH);
 
-/* Phases of a rod at all sites without n2, and k mu. */
+/* Phases without n2 of a rod at all sites, and k mu. */
 static void begin(const struct alpha_waves *w, const struct alpha_rod *r, const double *nu)
 {
     size_t n = w->stride;
@@ -27,7 +27,7 @@ static void begin(const struct alpha_waves *w, const struct alpha_rod *r, const 
             w->along[d * n + i] = n0 * nu[3 * d * n + i] + (double)r->n1 * nu[(3 * d + 1) * n + i];
 }
 
-/* exp(i k r) of n2, p, and of -n2, q, from the phases of xy and of n2. */
+/* Phases exp(i k r) at the sites: p for n2 and q for -n2, from the phases of xy and of n2. */
 #define PHASES(xr, xi, zr, zi)                                                                     \
     vec rr = (xr) * (zr), ii = (xi) * (zi), ri = (xr) * (zi), ir = (xi) * (zr);                    \
     vec pr = rr - ii, pi = ri + ir, qr = rr + ii, qi = ir - ri
@@ -62,7 +62,7 @@ HOT void forth(const struct alpha_waves *w, const struct alpha_rod *r, const dou
         }
 }
 
-/* Fields of the rod at sites i, i + 1, ... */
+/* Fields of the waves of the rod at sites i, i + 1, ... */
 HOT void back(const struct alpha_waves *w, const struct alpha_rod *r, size_t i, double *field)
 {
     size_t n = w->stride, lanes = w->lanes;
