@@ -12,13 +12,12 @@ struct conveyor {
     struct conveyor_work on;
     int slots;
     struct slot {
-        int pieces, next, left; /* pieces of its work: all, the first not yet begun, those not
-                                   done */
+        int pieces, next, left; /* number of pieces of its work: all, begun, and not yet done */
     } * slot;
     uint64_t taken;   /* number of slots returned or finished so far */
     uint64_t begun;   /* slots begun */
     uint64_t claimed; /* slots begun or reserved */
-    bool hand;        /* the caller holds slot taken - 1 */
+    bool hand;        /* the caller holds slot `taken` - 1 */
     bool open, later, ended, finishing, stop;
     struct pool *pool;
 };
@@ -42,7 +41,7 @@ static int at(const struct conveyor *c, uint64_t n)
     return (int)(n % (uint64_t)c->slots);
 }
 
-/* Finishes filled slots whose work is done, in order, unless another thread is doing so. */
+/* Finishes filled slots whose work is done, in order, unless another thread is finishing slots. */
 static void finish(struct conveyor *c)
 {
     if (c->finishing)
@@ -51,7 +50,7 @@ static void finish(struct conveyor *c)
     while (c->taken < c->begun && c->slot[at(c, c->taken)].left == 0) {
         if (c->on.finish) {
             pthread_mutex_unlock(&c->lock);
-            c->on.finish(c->on.ctx, at(c, c->taken)); /* no other thread changes taken */
+            c->on.finish(c->on.ctx, at(c, c->taken)); /* no other thread changes `taken` */
             pthread_mutex_lock(&c->lock);
         }
         c->taken++;
@@ -60,7 +59,7 @@ static void finish(struct conveyor *c)
     c->finishing = false;
 }
 
-/* Does a piece of slot n, if one is left. */
+/* Does a piece of slot n if a piece is left. */
 static bool work_on(struct conveyor *c, uint64_t n)
 {
     struct slot *s = &c->slot[at(c, n)];
@@ -79,7 +78,7 @@ static bool work_on(struct conveyor *c, uint64_t n)
     return true;
 }
 
-/* Does a piece of the oldest slot that has one left. */
+/* Does a piece of the oldest slot that has a piece left. */
 static bool work(struct conveyor *c)
 {
     for (uint64_t n = c->taken; n < c->begun; n++)
@@ -233,7 +232,7 @@ int conveyor_next(struct conveyor *c)
         if (!help(c, c->begun == n || others))
             pthread_cond_wait(&c->done, &c->lock);
     if (others && !c->open && may_begin(c))
-        (void)begin(c); /* something for them to do */
+        (void)begin(c); /* gives the other threads something to do */
     bool over = c->begun == n;
     c->taken += !over;
     c->hand = !over;

@@ -36,7 +36,7 @@ int err_in(struct err *e, int status, const char *file, uint64_t line, const cha
     return err_file(e, file);
 }
 
-/* Inserts place k of the text, unless it is set. */
+/* Inserts place k of the text, unless this place is set. */
 __attribute__((format(printf, 3, 4))) static int put(struct err *e, int k, const char *fmt, ...)
 {
     if (!e)

@@ -60,6 +60,6 @@ void lattice_reduce(const struct box *b, struct box *to)
     raise(b->pbc, h);
     for (int k = 0; k < 9; k++)
         cell[k] = h[k / 3][k % 3];
-    if (box_init(to, cell, b->pbc) != 0) /* never: handedness is preserved */
+    if (box_init(to, cell, b->pbc) != 0) /* never fails because handedness is preserved */
         *to = *b;
 }

@@ -8,8 +8,8 @@
 
 #include "base/portable.h"
 
-/* Reads the number after `key` in a file of lines "key number", or the first number of a file (key
- * ""). */
+/* Reads the number after `key` in a file of lines "key number". If `key` is "", reads the first
+ * number of the file. */
 static int number(const char *path, const char *key, uint64_t *v)
 {
     char line[256];
@@ -28,7 +28,7 @@ static int number(const char *path, const char *key, uint64_t *v)
 
 static void at_most(uint64_t *best, uint64_t limit, uint64_t used)
 {
-    uint64_t left = limit > used ? limit - used : 1; /* 0 would mean unknown */
+    uint64_t left = limit > used ? limit - used : 1; /* because 0 means unknown */
     if (*best == 0 || left < *best)
         *best = left;
 }
@@ -40,7 +40,7 @@ static const struct version {
                 {"/sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes",
                  "total_inactive_file"}};
 
-/* Visits a group and its parents. In a container, the lower part of the path may not exist. */
+/* Visits a cgroup and its parents. In a container, the lower part of the path may not exist. */
 static void groups(const char *root, const struct version *g, char *group, uint64_t *best)
 {
     char path[4096];

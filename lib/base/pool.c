@@ -7,7 +7,7 @@
 
 enum { STACK_BYTES = 2 << 20 }; /* 64 helpers fit in a small RLIMIT_AS */
 
-/* Helpers 1..size. A helper can work in pools with more threads than its number. */
+/* Helpers have the numbers 1 to `size`. A pool may have more threads than a helper's number. */
 struct crew {
     pthread_mutex_t lock;
     pthread_cond_t work, idle;
@@ -31,8 +31,8 @@ struct pool {
     bool (*turn)(void *ctx);
     void *ctx;
     size_t n, next;
-    uint64_t calls, answered[]; /* number of calls, and for each helper the last call that it
-                                 * answered */
+    uint64_t calls, answered[]; /* number of calls so far, and for each helper the last call that
+                                 * it answered */
 };
 
 static struct crew the_crew = {.lock = PTHREAD_MUTEX_INITIALIZER,

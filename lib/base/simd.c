@@ -29,7 +29,7 @@ static int simd_detect(void)
 
 int simd_level(void)
 {
-    static int level; /* the same value whoever writes it first */
+    static int level; /* every thread would write the same value */
     int l = __atomic_load_n(&level, __ATOMIC_RELAXED);
     if (l == 0) {
         l = simd_detect();

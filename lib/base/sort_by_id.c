@@ -60,7 +60,7 @@ static int start(struct sort_by_id *o, const int64_t *ids, size_t n, struct err 
     return 0;
 }
 
-/* Returns the place of an id, or n if the first frame does not have it. */
+/* Returns the place of an id, or n if the first frame does not have this id. */
 static size_t find(const struct sort_by_id *o, int64_t id)
 {
     size_t lo = 0, hi = o->n;

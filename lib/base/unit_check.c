@@ -6,11 +6,11 @@
 
 #include "base/real.h"
 
-#define DENSEST 1.0   /* atoms per cubic angstrom */
+#define DENSEST 1.0   /* atoms per Å³ */
 #define LAYER 1.0     /* Å: a thinner cell holds a layer of atoms, in two dimensions */
-#define LONG_PS 5.0   /* a fluid moves noticeably in this time */
-#define STILL_A 0.6   /* root mean square, Å */
-#define FASTEST 200.0 /* Å/ps */
+#define LONG_PS 5.0   /* atoms of a fluid move noticeably in this time */
+#define STILL_A 0.6   /* root mean square displacement, Å */
+#define FASTEST 200.0 /* highest plausible speed, Å/ps */
 
 bool unit_check_cell(const struct box *b, size_t n, char *text, size_t capacity)
 {

@@ -56,7 +56,7 @@ static const struct unit_name units[] = {
     {UNIT_HEAT, "lj", " lj ", 1.0, 1.0, false}};
 enum { UNITS = sizeof units / sizeof *units };
 
-/* Reduces to one spelling: nm^3, nm**3, nm3 and nm³ become nm3; Å and Å become A, µ becomes u. */
+/* Reduces spellings to one: nm^3, nm**3, nm3 and nm³ become nm3; Å and Å become A; µ becomes u. */
 static void one_spelling(const char *s, char to[UNIT_TEXT])
 {
     static const char *const from[] = {"\xc2\xb3", "\xc2\xb2", "\xc3\x85", "\xe2\x84\xab",
@@ -147,7 +147,7 @@ size_t unit_in_name(const char *name, char text[UNIT_TEXT])
     text[0] = '\0';
     if ((at = in_brackets(name, n, text)) < n)
         return at;
-    for (at = n; at > 1;) { /* the longest known unit: V_nm^3, J_kcal/mol*A/fs */
+    for (at = n; at > 1;) { /* the longest known units are V_nm^3 and J_kcal/mol*A/fs */
         const char *rest = name + --at;
         bool ours = at == 1 && strchr("vcf", name[0]); /* v_s is a LAMMPS variable */
         if ((*rest == '_' || *rest == '/') && strlen(rest + 1) < UNIT_TEXT && !ours &&
