@@ -33,8 +33,8 @@ static void begin_output(void)
         output_together();
 }
 
-/* Ends an output, successful or not. Returns 0, or -1 and sets e if it was good but the outputs
- * could not be published. */
+/* Ends an output, successful or not. Returns 0, or -1 and sets e if this output was good but the
+ * outputs could not be published. */
 static int end_output(bool good, struct err *e)
 {
     outputs--;
@@ -180,7 +180,7 @@ int cli_fail(struct frame_writer *w, const struct frame_reader *in, const struct
     struct err none = {.status = ERR_MEMORY,
                        .text = "out of memory"}; /* default error of a NULL result */
     e = e->status ? e : &none;
-    int status = e->status; /* e may be w's own */
+    int status = e->status; /* e may be the error of w */
     cli_error("%s", e->text);
     if (w)
         (void)frame_fail(w, e, in ? frame_received(in) : NULL);
@@ -188,7 +188,7 @@ int cli_fail(struct frame_writer *w, const struct frame_reader *in, const struct
     return cli_log_status(status);
 }
 
-/* Closes w and writes its index if it kept one. */
+/* Closes the writer w and writes its index if it kept an index. */
 static int close_indexed(struct frame_writer *w, struct err *e)
 {
     struct frame_totals t = {0};
@@ -240,7 +240,7 @@ struct cli_text {
     char *buffer;
     size_t used;
     int error; /* errno of the first failure */
-    bool tty;  /* control characters are replaced */
+    bool tty;  /* output to a terminal, where control characters are replaced */
 };
 
 static struct cli_text *new_text(const struct cli_common *c)
@@ -282,7 +282,7 @@ struct cli_text *cli_text_open(const struct cli_common *c)
     return t;
 }
 
-/* Writes bytes from..to of the buffer followed by `more`. */
+/* Writes bytes `from` to `to` of the buffer, and then `more`. */
 static void text_put(struct cli_text *t, const char *more, size_t from, size_t to)
 {
     size_t in = from >= t->used ? 0 : to < t->used ? to - from : t->used - from;
@@ -308,8 +308,8 @@ static void text_show(struct cli_text *t, const char *more, size_t n)
 }
 
 /* Writes the complete pages of the buffer and `more`, and keeps the rest. If a writer is killed,
- * its text in a pipe ends at the end of a page. Pages therefore never end at the end of a line. A
- * reader then finds a truncated line and does not accept the text as complete. */
+ * its text in a pipe ends where a page ends. Therefore no page ends where a line ends. A reader
+ * then finds a truncated line and does not accept the text as complete. */
 static void text_flush(struct cli_text *t, const char *more, size_t n)
 {
     size_t total = t->used + n, done = 0, end = TEXT_PAGE;

@@ -60,16 +60,16 @@ int cli_convert_info(const char *s, void *dst, struct err *e)
     return read_names(s, cli_convert.keys, &cli_convert.nkeys, e);
 }
 
-/* An output stream; t is created at the first frame. */
+/* An output stream. The member t is created at the first frame. */
 struct out {
-    struct frame_writer *w; /* NULL: not wanted */
+    struct frame_writer *w; /* NULL if not requested */
     struct traj_writer *t;
 };
 
 /* State of the conversion of an input to steps and energies. */
 struct copy {
     const struct cli_tool *tool;
-    const char *name; /* of the first input */
+    const char *name; /* name of the first input */
     struct cli_source in;
     struct out steps, energies;
     bool bad; /* a writer failed */
@@ -168,7 +168,7 @@ static int convert_begin(struct copy *c, const char *args, struct err *e)
     return bad ? -1 : lost ? err_memory(e, "the output") : 0;
 }
 
-/* Works like convert_begin for the numbers of --info. Returns 0, or -1 and sets e. */
+/* Does what convert_begin() does, but for the numbers of --info. Returns 0, or -1 and sets e. */
 static int series_begin(struct copy *c, const char *args, struct err *e)
 {
     struct formats_info i = formats_info(c->in.x);
@@ -194,7 +194,7 @@ static int series_begin(struct copy *c, const char *args, struct err *e)
     return bad ? -1 : c->steps.t ? 0 : err_memory(e, "the output");
 }
 
-/* As convert_begin for energies, if wanted; f is the first frame. Returns 0, or -1 and sets e. */
+/* Does the same for energies, if wanted, with the first frame f. Returns 0, or -1 and sets e. */
 static int energies_begin(struct copy *c, const char *args, const struct formats_frame *f,
                           struct err *e)
 {
@@ -233,7 +233,7 @@ static int flush(struct out *o, struct err *e)
     return e->status ? -1 : err_memory(e, "the output");
 }
 
-/* Converts all frames. Returns 0, or -1 and sets e. */
+/* Converts all frames of the inputs. Returns 0, or -1 and sets e. */
 static int copy(struct copy *c, const char *args, struct err *e)
 {
     struct formats_frame f;

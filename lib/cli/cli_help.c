@@ -74,7 +74,7 @@ bool cli_takes(const struct cli_tool *t, const struct cli_opt *o)
     return takes[o->only];
 }
 
-/* Prints text wrapped at blanks; every line but the first is indented. */
+/* Prints text wrapped at blanks, with every line except the first indented. */
 static void print_wrapped(const char *text, size_t indent)
 {
     size_t width = WIDTH - indent, at = 0, len = strlen(text);
@@ -147,7 +147,7 @@ void cli_version(const struct cli_tool *t, const char *name, int threads)
     printf("threads %d, %s\n", threads, simd_name());
 }
 
-/* ---- completions: an argument is a choice, a file, or free text */
+/* ---- completions, whose arguments are choices, files or free text */
 
 static bool takes_file(const struct cli_opt *o)
 {

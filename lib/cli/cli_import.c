@@ -48,13 +48,13 @@ const struct cli_opt cli_import_options[] = {
 struct cli_import {
     struct cli_source in;
     struct meta *meta;
-    struct formats_frame first; /* waits for the first call of cli_import_next if `waits` */
+    struct formats_frame first; /* kept for the first call of cli_import_next() if `waits` is set */
     bool waits;
     struct err err;
 };
 
-/* Parses the options in the variables of the command line, which are restored. Returns 0, or -1 and
- * sets e. */
+/* Parses the options with the variables of the command line, and restores these variables. Returns
+ * 0, or -1 and sets e. */
 static int parse(struct cli_source *s, char *const *options, struct err *e)
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -127,7 +127,7 @@ double cli_import_expected(const struct cli_import *x)
     return i.bytes ? (double)i.frames * (double)i.input_total / (double)i.bytes : 0.0;
 }
 
-/* Copies the selected atoms of one step, `atom` bytes each, unless they are already there. */
+/* Copies the selected atoms of one step, `atom` bytes each, unless they are already in place. */
 static void copy(const struct atoms *a, size_t atom, void *to, const void *from)
 {
     if (!a->row && to != from)

@@ -24,7 +24,7 @@
 enum { LOG_HEAD = 5 }; /* length of "tool" and a tab in COLUMNS */
 
 static struct {
-    int fd, status;      /* status: recorded, for systems that do not pass it to at_end */
+    int fd, status;      /* status: recorded because some systems do not pass it to at_end() */
     bool wanted, warned; /* warned: the current line is written */
     const char *path, *tool, *version, *input, *output, *args;
     uint64_t steps, bytes;
@@ -32,7 +32,7 @@ static struct {
     double started;
 } state;
 
-/* Writes a word in which nothing ends a column or a line. */
+/* Writes a word without characters that would end a column or a line. */
 static void put_word(FILE *f, const char *s)
 {
     fputc('\t', f);
@@ -40,7 +40,7 @@ static void put_word(FILE *f, const char *s)
         fputc((unsigned char)*s < ' ' || *s == 127 ? ' ' : *s, f);
 }
 
-/* Returns the line, after the column names if the file is new; NULL if out of memory. */
+/* Returns the line, after the column names if the file is new, or NULL if out of memory. */
 static char *line(int status, bool fresh, size_t *n)
 {
     char *text = NULL;

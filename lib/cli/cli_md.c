@@ -109,7 +109,7 @@ void cli_md_check(struct cli_md *m)
 
 /* ---- outputs, new or continued */
 
-/* Ends earlier output of system k, which this run does not continue, as a file marked partial. */
+/* Ends earlier output of system k that this run does not continue, and marks its file partial. */
 static void salvage(struct cli_md *m, size_t k, struct err *e)
 {
     struct md_job *j = &m->job;
@@ -155,7 +155,7 @@ static bool checkpoint_knows(const struct cli_md *m)
     return knows;
 }
 
-/* Opens the frames of system k: continues the earlier ones or begins new ones. */
+/* Opens the frames of system k. Continues earlier frames or begins new ones. */
 static struct frame_writer *open_frames(struct cli_md *m, size_t k, const struct cli_common *c)
 {
     struct err e;
@@ -186,7 +186,7 @@ static struct frame_writer *open_frames(struct cli_md *m, size_t k, const struct
     return w ? w : cli_create(c);
 }
 
-/* Writes what a reader of the lines needs as META keys (txt2bin). */
+/* Writes the information that a reader of the lines (txt2bin) needs, as META keys. */
 static void put_recorded(struct cli_md *m, size_t k, struct cli_text *text)
 {
     struct err e;
@@ -204,7 +204,7 @@ static void put_recorded(struct cli_md *m, size_t k, struct cli_text *text)
                         (unsigned long long)(j->thermo_every / j->stress_every));
 }
 
-/* As open_frames, for the lines of --thermo. */
+/* Does what open_frames() does, for the lines of --thermo. */
 static struct cli_text *open_thermo(struct cli_md *m, size_t k, const struct cli_common *c)
 {
     struct err e;
@@ -257,7 +257,7 @@ static void open_files(struct cli_md *m, size_t k)
 
 /* ---- the state and its checkpoints */
 
-/* Writes the state when the other outputs appear. Returns 0, or -1 and sets e. */
+/* Writes the state when the other outputs are published. Returns 0, or -1 and sets e. */
 static int write_restart(struct cli_md *m, struct err *e)
 {
     struct cli_common c = m->common;
@@ -397,7 +397,7 @@ static int finish_run(struct cli_md *m, struct err *e)
     return 0;
 }
 
-/* Returns the exit status; `status` is the status so far. */
+/* Returns the exit status. The argument `status` is the status so far. */
 static int close_files(struct md_job *j, const struct md_out *o, int status)
 {
     j->bytes += frame_written(o->frames);

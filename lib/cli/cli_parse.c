@@ -98,7 +98,7 @@ static int apply(const struct cli_opt *o, const char *s, struct err *e)
                               o->max > 0 && o->max < 1.8e19 ? (uint64_t)o->max : UINT64_MAX, o->dst,
                               e);
     case CLI_REAL: return cli_parse_real(s, min, max, o->dst, e);
-    case CLI_STRING: /* "": probably an unset variable of a script */
+    case CLI_STRING: /* an empty text is probably an unset variable of a script */
         *(const char **)o->dst = s;
         return *s ? 0 : err_bad(e, "expected %s, found ''", o->arg);
     case CLI_CHOICE: return parse_choice(o, s, e);
@@ -408,8 +408,8 @@ __attribute__((noreturn)) static void die_letter(const struct table *tab, int le
     cli_die(CLI_BAD, "unknown option '-%c' (see %s --help)", letter, cli_shown);
 }
 
-/* "-z 6": getopt accepts an optional argument only if attached, but a single digit after -z also
- * counts. */
+/* With "-z 6", getopt accepts an optional argument only if it is attached. A single digit after -z
+ * is also taken as the argument. */
 static const char *separate_level(const struct cli_opt *o, const char *value, int argc, char **argv)
 {
     if (value || o->letter != 'z' || optind >= argc || strlen(argv[optind]) != 1 ||
@@ -418,7 +418,7 @@ static const char *separate_level(const struct cli_opt *o, const char *value, in
     return argv[optind++];
 }
 
-/* Checks the number of operands; `left` of them were left out. */
+/* Checks the number of operands, of which `left` were left out. */
 static void check_operands(const struct cli_tool *t, int n, int left, char **operands)
 {
     if (t->max_operands >= 0 && n + left > t->max_operands)

@@ -24,7 +24,7 @@ const char *cli_name = "mbf", *cli_shown = "mbf";
 static bool is_quiet, is_verbose;
 static double started;
 static bool progress_shown;
-static const char *subject; /* the current one of several inputs */
+static const char *subject; /* name of the current input if there are several */
 static double since;        /* time when that input began */
 
 double cli_seconds(void)
@@ -63,7 +63,7 @@ static void on_signal(int sig)
     raise(sig);
 }
 
-/* Signals that end a program by default; those that ask it to stop come first. */
+/* Signals that end a program by default. The first signals in the list ask the program to stop. */
 enum { ASKING = 3, FATAL = 11 };
 static const int fatal[FATAL] = {SIGHUP,  SIGINT,  SIGTERM, SIGPIPE, SIGQUIT,  SIGXCPU,
                                  SIGXFSZ, SIGALRM, SIGUSR1, SIGUSR2, SIGVTALRM};

@@ -49,7 +49,7 @@ struct job {
     struct analysis_input input;
     struct run_base *run;
     struct meta *meta;                 /* META of the result */
-    struct frame_writer *second, *out; /* NULL: none or not begun */
+    struct frame_writer *second, *out; /* NULL if absent or not begun */
     size_t warned;                     /* number of notes printed */
     double seconds;                    /* time to read and compute after the engine was ready */
 };
@@ -86,7 +86,7 @@ static const struct notes *tell(struct job *j)
     return notes;
 }
 
-/* Passes every selected step to the run and writes the result. Returns the exit status. */
+/* Passes every selected step to the analysis run and writes the result. Returns the exit status. */
 static int frames(struct job *j)
 {
     struct traj_block b;
@@ -194,7 +194,7 @@ static char *name_of(const char *pattern, const char *path, int number)
     return name;
 }
 
-/* Refuses names that several inputs cannot have, before anything is read. */
+/* Refuses, before anything is read, names that are unsuitable for several inputs. */
 static void check_names(const struct cli_common *c, char *const *names, int n)
 {
     for (int k = 0; k < n; k++) {
@@ -227,7 +227,7 @@ static char **all_names(const struct cli_common *c, const char *also, int n)
         if (n > 1 && pattern[p])
             check_names(c, names + p * n, n);
     }
-    if (!names[0]) /* stdout */
+    if (!names[0]) /* the result goes to stdout */
         names[0] = strdup("-");
     names[2 * n] = (char *)c->log;
     cli_separate((const char *const *)names, 2 * (size_t)n + 1);

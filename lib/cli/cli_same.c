@@ -9,8 +9,8 @@
 
 #include "cli/cli.h"
 
-/* Gets the status of a file; "-" is standard output as it was at the start, because a writer moves
- * it away. */
+/* Gets the status of a file. The name "-" stands for standard output as it was at the start,
+ * because a writer moves standard output away. */
 static bool stat_output(const char *path, struct stat *st)
 {
     static struct stat first;
@@ -23,7 +23,7 @@ static bool stat_output(const char *path, struct stat *st)
     return known;
 }
 
-/* Returns true if a and b are one file or pipe. Terminals and /dev/null do not count, because
+/* Returns true if a and b are the same file or pipe. Terminals and /dev/null do not count, because
  * writing twice does no harm there. */
 static bool is_one(const struct stat *a, const struct stat *b)
 {

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-/* Begins a segment: ends the preceding one and writes META. */
+/* Begins a segment. Ends the preceding segment first and writes META. */
 static int next_segment(const struct cli_tool *tool, const struct cli_common *c,
                         const struct frame_reader *in, const struct stepwise *s, void *run,
                         struct frame_writer *out)
