@@ -17,7 +17,7 @@ struct current {
     struct current_choice c;
     struct traj_info info;
     struct dipole charge;
-    size_t columns; /* of the output */
+    size_t columns; /* number of columns of the output */
     struct pool *pool;
     struct tracks t; /* looks for jumps of the positions; only if M is requested */
     struct molecules molecules;
@@ -118,7 +118,7 @@ static inline __attribute__((always_inline)) void add_up(const double *q, size_t
     memcpy(to, sum, sizeof sum);
 }
 
-/* Writes the sum over the atoms of q times one of the vectors x[natoms][3]. */
+/* Writes the sum over the atoms of the charge q times the vector of the atom in x[natoms][3]. */
 static void weighted(const struct current *r, const void *x, double to[3])
 {
     if (r->info.dtype == FRAME_F64)
@@ -127,7 +127,7 @@ static void weighted(const struct current *r, const void *x, double to[3])
         add_up(r->q, r->info.natoms, x, false, to);
 }
 
-/* Writes the sum of the dipole moments of molecules at a step. Returns 0, or -1 and sets e. */
+/* Writes the sum of the dipole moments of all molecules at a step. Returns 0, or -1 and sets e. */
 static int add_molecules(const struct current *r, const void *x, const void *scalars,
                          const struct box *box, double to[3], struct err *e)
 {

@@ -13,7 +13,7 @@
 #include "stream/traj.h"
 
 #define EPS0 8.8541878128e-12 /* F/m, CODATA 2018 */
-#define VALUES 3              /* eps1, eps2, alpha */
+#define VALUES 3              /* number of values: eps1, eps2, alpha */
 
 /* Finds the unit of a correlation function of dipole moments, such as "(e*A)^2", or of currents,
  * such as "(D/ps)^2". Sets e2 and current. Returns whether the unit is known. */
@@ -44,9 +44,9 @@ int dielectric_volume(const struct meta *m, double *volume, struct err *e)
                                       "(give --volume)");
 }
 
-/* Refuses a mean over components of more than one vector, such as a dipole and its parts: a second
- * name that ends in the same letter x, y or z, or a fourth name. *seen is 0 before the first name.
- * Returns 0, or -1 and sets e. */
+/* Refuses a mean over components of more than one vector, such as a dipole and its parts. Such a
+ * mean has a second name that ends in the same letter x, y or z, or a fourth name. Set *seen to 0
+ * before the first name. Returns 0, or -1 and sets e. */
 static int one_vector(const char *name, unsigned *seen, struct err *e)
 {
     size_t n = strlen(name);
@@ -96,13 +96,13 @@ struct work {
     const struct series *cf;
     const struct dielectric_params *p;
     double dt, factor;         /* factor: K */
-    size_t bins, n;            /* of the axis; length of a transform */
+    size_t bins, n;            /* bins of the axis; length of a transform */
     double *in;                /* [n] */
     double complex *out, *eps; /* [bins + 1], [bins] */
     fftw_plan plan;
 };
 
-/* Computes eps - eps_inf of the mean over the functions in v[rows][cols] into w->out. */
+/* Sets w->out to eps - eps_inf of the mean over the functions in v[rows][cols]. */
 static void transform(struct work *w, const double *v)
 {
     const struct series *cf = w->cf;
@@ -176,7 +176,7 @@ int dielectric_compute(const struct series *cf, double dt_ps, const struct diele
     double kt = UNITS_KB_MEV * p->temperature;
     struct work w = {.cf = cf, .p = p, .dt = dt_ps, .bins = bins, .n = 2 * bins};
     int rc = -1;
-    w.factor = p->e2 * UNITS_E_C * 1e13 / (EPS0 * p->volume * kt); /* 1e13: Å and meV */
+    w.factor = p->e2 * UNITS_E_C * 1e13 / (EPS0 * p->volume * kt); /* 1e13 converts Å and meV */
     w.in = fftw_malloc(w.n * sizeof *w.in);
     w.out = fftw_malloc((bins + 1) * sizeof *w.out);
     w.eps = malloc(bins * sizeof *w.eps);
