@@ -8,7 +8,7 @@
 #include "base/portable.h"
 #include "io/rows.h"
 
-#define SMALL_BYTES ((size_t)1 << 16) /* first read: small inputs need little memory */
+#define SMALL_BYTES ((size_t)1 << 16) /* size of the first read, for small inputs */
 #define FIRST_BYTES ((size_t)1 << 20)
 #define CACHE_BYTES ((size_t)1 << 19)
 #define LINE_MAX_BYTES ((size_t)1 << 24)
@@ -45,9 +45,9 @@ void bytes_free(struct bytes *b)
     free(b->spare.p);
 }
 
-/* Allocates room for at least `min` bytes after buf[have), and for up to `want` bytes from
- * buf[from) on. The buffer grows with the bytes read, so that a damaged length does not allocate
- * more than the file size. */
+/* Allocates room for at least `min` bytes after buf[have), and for up to `want` bytes after
+ * buf[from). The buffer grows with the bytes read, so that a damaged length does not make it larger
+ * than the file. */
 static int make_room(struct bytes *b, size_t want, size_t min, struct err *e)
 {
     b->result = NULL;
@@ -60,7 +60,7 @@ static int make_room(struct bytes *b, size_t want, size_t min, struct err *e)
         size_t cap = b->cap ? 2 * b->cap : SMALL_BYTES;
         if (want > FIRST_BYTES && cap > want)
             cap = want;
-        /* the limit counts small buffers twice, to include memory for the data that are read */
+        /* small buffers count twice in the limit, for the memory of the data that are read */
         if (err_over(e, (cap > FIRST_BYTES ? 1.0 : 2.0) * (double)cap, b->o->max_mem, NULL,
                      "reading"))
             return -1;
@@ -73,8 +73,8 @@ static int make_room(struct bytes *b, size_t want, size_t min, struct err *e)
     return 0;
 }
 
-/* Returns the bytes of the records that fit into a cache, or of one record, or 0 without
- * bytes_whole. */
+/* Returns the bytes of as many records as fit into a cache, or of a single record, or 0 if
+ * bytes_whole() was not called. */
 static size_t wholes(const struct bytes *b)
 {
     return b->whole && !b->alone && b->whole < CACHE_BYTES ? CACHE_BYTES / b->whole * b->whole
@@ -103,7 +103,7 @@ bool bytes_alone(struct bytes *b, size_t n)
     return true;
 }
 
-/* Reads once, as input_read. Returns FDIO_NOTHING_YET only if `wait` is false. */
+/* Reads once, like input_read(). Returns FDIO_NOTHING_YET only if `wait` is false. */
 static ssize_t read_input(void *ctx, void *to, size_t n, bool wait)
 {
     struct bytes *b = ctx;
@@ -132,8 +132,8 @@ static ssize_t read_now(struct bytes *b)
     return got;
 }
 
-/* Appends a block to the bytes left in buf. Sets *next to the unused buffer. Returns like
- * input_read, or FDIO_ERROR and sets *e if memory is exhausted. */
+/* Appends a block to the bytes left in buf. Sets *next to the unused buffer. Returns the values of
+ * input_read(), or FDIO_ERROR and sets *e if memory is exhausted. */
 static ssize_t take_block(struct bytes *b, struct prefetch_block *next, struct err *e)
 {
     size_t left = b->have - b->from;
@@ -163,7 +163,7 @@ static ssize_t take_block(struct bytes *b, struct prefetch_block *next, struct e
 }
 
 /* Takes the block that was read ahead. Blocks grow with the requests, but at most by a factor of
- * two each time, in case a damaged file requests too much. Returns like take_block. */
+ * two each time, because a damaged file may request too much. Returns like take_block(). */
 static ssize_t take_prefetch(struct bytes *b, size_t want, struct err *e)
 {
     if (want > b->block && affordable(b, 2 * b->block))
@@ -203,7 +203,7 @@ static int fill(struct bytes *b, size_t want, struct err *e)
     if (b->eof)
         return 0;
     size_t left = b->have - b->from, min = CACHE_BYTES / 2;
-    if (want > FIRST_BYTES) /* grow by at most FIRST_BYTES at a time */
+    if (want > FIRST_BYTES) /* let the request grow by at most FIRST_BYTES */
         min = want - left < FIRST_BYTES ? want - left : FIRST_BYTES;
     if (!b->ahead && make_room(b, want, b->cap ? min : 1, e) != 0)
         return -1;
@@ -211,12 +211,12 @@ static int fill(struct bytes *b, size_t want, struct err *e)
     if (got < 0)
         return read_failed(b, e);
     b->eof = got == 0;
-    /* small files do not need a thread, and pipes are read on request */
+    /* small files need no thread, and pipes are read on request */
     bool large = b->offset > 0 && b->offset + b->have - b->from >= FIRST_BYTES;
     size_t block = b->work    ? BYTES_SHARED
                    : b->whole ? wholes(b)
                               : b->block,
-           shared = (size_t)conveyor_slots(b->o->threads) * 8 * BYTES_SHARED; /* and results */
+           shared = (size_t)conveyor_slots(b->o->threads) * 8 * BYTES_SHARED; /* with results */
     if (large && !b->eof && !b->ahead && b->o->threads > 1 &&
         (b->work ? !b->o->max_mem || shared < b->o->max_mem
                  : b->in.io.regular && affordable(b, block)))
@@ -314,7 +314,7 @@ bool bytes_more(struct bytes *b)
     int got;
     while ((got = bytes_peek(b, 1, "more", &p, &e)) == 1 && *p <= ' ')
         bytes_take(b, 1);
-    return got != 0; /* a damaged input also counts as more */
+    return got != 0; /* a damaged input also counts as more input */
 }
 
 /* Reports a line of text that is too long. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Lines and names of a table (columns.h). */
+/* Reads the lines and names of a table (columns.h). */
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 #include "io/magic.h"
 #include "io/table.h"
 
-enum { HEAD_BYTES = 1 << 16 }; /* bytes for recognising a log */
+enum { HEAD_BYTES = 1 << 16 }; /* number of bytes in which a log is recognised */
 
 static int columns_fill(struct columns *c, struct err *e)
 {
@@ -82,7 +82,7 @@ static void columns_count_row(struct columns *c, struct word line)
     c->rows++;
 }
 
-/* Checks a comment after the first row if it is an end line. Returns 0 or -1. */
+/* Checks whether a comment after the first row is an end line. Returns 0 or -1. */
 static int columns_end(struct columns *c, struct word line, struct err *e)
 {
     unsigned long long rows, hash;
@@ -357,7 +357,7 @@ static size_t join_units(struct columns *c, size_t n)
     return to;
 }
 
-/* Splits names separated by two blanks or a tab: "Step Nr.   Time[fs]   Cons Qty[a.u.]". */
+/* Splits names separated by two blanks or a tab, as in "Step Nr.   Time[fs]   Cons Qty[a.u.]". */
 static size_t split_wide(struct columns *c, struct word line)
 {
     size_t n = 0;
@@ -379,15 +379,15 @@ static bool split_legend(struct columns *c, struct word line)
            join_units(c, columns_split(c, line)) == c->count || split_wide(c, line) == c->count;
 }
 
-/* Names the columns from the lines before the first row. A column without a name is named by its
- * number. */
+/* Names the columns from the lines before the first row. A column without a name gets its number as
+ * name. */
 static int columns_names(struct columns *c, struct err *e)
 {
     struct word line = {c->legend ? c->legend : "", c->legend ? strlen(c->legend) : 0};
     if (!(c->name = calloc(c->count, sizeof *c->name)))
         return err_memory(e, "the names of columns");
     int named = split_legend(c, line);
-    for (size_t k = 0; k < c->count && named; k++) /* ignore a commented-out row */
+    for (size_t k = 0; k < c->count && named; k++) /* ignores a row that is commented out */
         named = !is_number(c->word[k]);
     for (size_t k = 0; k < c->count; k++) {
         if (c->xvg && c->xvg[k][0])
@@ -420,7 +420,7 @@ static int columns_log(struct columns *c, struct word *line, struct err *e)
     return is >= 0 ? is : err_in(e, ERR_BAD, c->path, c->line, "%s", e->text);
 }
 
-/* Checks at the end of the file that the run of a log has ended. Returns 0, or -1 and sets *e. */
+/* Checks, at the end of the file, that the run in a log has ended. Returns 0, or -1 and sets *e. */
 static int columns_ended(struct columns *c, struct err *e)
 {
     c->torn = c->is_log && c->log.in;
@@ -432,7 +432,7 @@ static int columns_ended(struct columns *c, struct err *e)
                         (unsigned long long)c->log.runs);
 }
 
-/* Reads up to the first row. */
+/* Reads all lines up to the first row. */
 static int columns_begin(struct columns *c, struct err *e)
 {
     struct word line;

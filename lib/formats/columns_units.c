@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Units, times and fluxes of the columns of a table (columns.h). */
+/* Finds units, times and fluxes of the columns of a table (columns.h). */
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
@@ -39,8 +39,8 @@ static enum unit_kind kind_of(const char *name)
     return UNIT_OTHER;
 }
 
-/* Finds the unit of column k on the axis. GROMACS lists each unit there once, in the order of the
- * columns. */
+/* Finds the unit of column k on the axis. GROMACS lists each unit once on the axis, in the order of
+ * the columns. */
 static void unit_by_axis(const struct columns *c, size_t k, char text[UNIT_TEXT])
 {
     size_t found = COLUMNS_UNITS, of = 0;

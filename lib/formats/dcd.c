@@ -25,15 +25,15 @@ struct dcd {
     uint32_t head[20];
     bool charmm, has_cell, has_fourth;
     uint32_t version;
-    double dt, t0; /* ps; NaN: unknown, because the title does not state the unit */
+    double dt, t0; /* ps, or NaN if the title does not state the unit */
     double length; /* length unit of the file, Å */
     size_t natoms, nfree;
-    uint32_t *free_atoms; /* [nfree] indices from 0; NULL: all atoms */
-    float *fixed;         /* [natoms][3] positions of the first frame, if free_atoms */
+    uint32_t *free_atoms; /* [nfree] indices from 0, or NULL if all atoms are free */
+    float *fixed;         /* [natoms][3] positions of the first frame if free_atoms is set */
     uint64_t frames;
 };
 
-enum { TITLE_MAX = 65536 }; /* bytes */
+enum { TITLE_MAX = 65536 }; /* largest title in bytes */
 /* Fields of the header. */
 enum { NSET, ISTART, NSAVC, NFIXED = 8, DELTA = 9, CELL = 10, FOURTH = 11, VERSION = 19 };
 
@@ -42,8 +42,8 @@ static uint64_t marker(const struct dcd *d, const unsigned char *p)
     return d->mark == 8 ? bytes_u64(p, d->swap) : bytes_u32(p, d->swap);
 }
 
-/* A title is a line count followed by lines of 80 bytes. MDAnalysis of 2017 wrote three lines
- * between markers for two (its issue 1701). If no record ends at the position that the first marker
+/* A title is a line count followed by lines of 80 bytes. MDAnalysis of 2017 wrote three lines after
+ * a marker for two (MDAnalysis issue 1701). If no record ends at the position that the first marker
  * states, sets *n from the line count, provided that a record ends there. Returns 1 or -1. */
 static int count_title(struct dcd *d, uint64_t *n, const unsigned char **p, struct err *e)
 {
@@ -87,7 +87,7 @@ static int record(struct dcd *d, int64_t *len, const char *what, const unsigned 
     return 1;
 }
 
-/* Takes a record. The end of the file is an error. Returns 0 or -1. */
+/* Takes a record. The end of the file is an error here. Returns 0 or -1. */
 static int must(struct dcd *d, int64_t *len, const char *what, const unsigned char **p,
                 struct err *e)
 {
@@ -163,7 +163,7 @@ static int read_header(struct dcd *d, struct err *e)
     return 0;
 }
 
-/* Reads the record with the numbers of the free atoms, present if other atoms are fixed. */
+/* Reads the record with the numbers of the free atoms, which exists if other atoms are fixed. */
 static int read_free(struct dcd *d, struct err *e)
 {
     const unsigned char *p;

@@ -29,7 +29,7 @@ static void capitals(const char *s, char to[WORD])
     to[n] = '\0';
 }
 
-/* Writes the symbol for an ion such as NA or SOD. Returns whether it is one. */
+/* Writes the symbol for an ion such as NA or SOD. Returns whether there is a symbol. */
 static bool ion(const char *name, char to[WORD])
 {
     static const char *const charmm[][2] = {{"SOD", "Na"}, {"POT", "K"},  {"CES", "Cs"},
@@ -43,7 +43,7 @@ static bool ion(const char *name, char to[WORD])
            listed(" Li Na K Rb Cs Mg Ca Sr Ba Zn Cd Cu Fe Mn Co Ni Al Cl Br I He Ne Ar Kr Xe ", to);
 }
 
-/* Writes the element of an atom. Returns whether it is certain. */
+/* Writes the element of an atom. Returns whether the element is certain. */
 static bool element(const char *name, const char *residue, bool alone, char to[WORD])
 {
     static const char biological[] =
@@ -68,7 +68,7 @@ static bool element(const char *name, const char *residue, bool alone, char to[W
     return *word && strchr("HCNOFPS", *word) && (!may || listed(biological, of));
 }
 
-/* Sets e: the element of atom a is uncertain. */
+/* Sets e to state that the element of atom a is uncertain. */
 static int uncertain(const struct format_info *info, size_t a, const char *residue, struct err *e)
 {
     char list[200] = "", name[WORD];
@@ -99,7 +99,7 @@ int elements_put(struct format_info *info, const char *residue, size_t stride, s
         int k = format_name(&to, name, strlen(name));
         if (k < 0)
             return err_bad(e, "--elements: %s", to.note);
-        species[a] = (unsigned char)k; /* later atoms still have indices into info->names */
+        species[a] = (unsigned char)k; /* later atoms still refer to info->names */
     }
     memcpy(info->names, to.names, sizeof to.names);
     info->nnames = to.nnames;

@@ -68,7 +68,7 @@ void format_widen(void *p, size_t n)
 {
     const char *from = p;
     char *to = p;
-    while (n-- > 0) { /* from the end, so that unread values are not overwritten */
+    while (n-- > 0) { /* from the last value, so that unread values are not overwritten */
         float v;
         memcpy(&v, from + 4 * n, sizeof v);
         double d = (double)v;

@@ -27,8 +27,8 @@ static bool grows(const struct format_cause *c)
     return times >= GROWING && gap(c, 1) > 0.0 && gap(c, c->n - 1) >= GROWTH * gap(c, 1);
 }
 
-/* Returns the first frame from which on at least three frames, up to the end, are evenly spaced, or
- * n. */
+/* Returns the first frame after which all frames are evenly spaced, if there are at least three
+ * frames from it to the end, or else n. */
 static size_t even_from(const struct format_cause *c)
 {
     size_t k = c->n - 1;
@@ -51,7 +51,7 @@ static const char *selection(const struct format_cause *c, uint64_t first, uint6
     return text;
 }
 
-/* Explains the error for a frame that is later than expected or is the first one of its file. */
+/* Explains an error at a frame that is later than expected or is the first frame of its file. */
 static void print_gap(const struct format_cause *c, char *text, size_t capacity)
 {
     size_t from = even_from(c);

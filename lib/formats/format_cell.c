@@ -34,7 +34,7 @@ static int complete(double h[3][3], const int pbc[3])
     }
     if (n == 0 || n == 3)
         return 0;
-    if (n == 2) { /* first normal: use the axis least parallel to the only vector */
+    if (n == 2) { /* for the first normal, use the axis least parallel to the vector */
         int one = !zero[0] ? 0 : !zero[1] ? 1 : 2, min = 0;
         for (int k = 1; k < 3; k++)
             min = fabs(h[one][k]) < fabs(h[one][min]) ? k : min;
@@ -46,7 +46,7 @@ static int complete(double h[3][3], const int pbc[3])
     return FORMAT_CELL_COMPLETED;
 }
 
-/* Returns whether each vector lies along a different axis; axis[k] is the axis of vector k. */
+/* Returns whether each vector lies along a different axis. Sets axis[k] to the axis of vector k. */
 static bool along_axes(double h[3][3], int axis[3])
 {
     int seen[3] = {0, 0, 0};

@@ -8,13 +8,13 @@
 #include "formats/format_cell.h"
 #include "stream/stride.h"
 
-#define TIME_NOISE 2e-7  /* relative error of times that were once f32 */
+#define TIME_NOISE 2e-7  /* relative error of times that were once stored as f32 */
 #define EXACT 1e-7       /* relative width of the range of strides at which any stride is used */
-#define DETERMINED 1e-3  /* width for a unique decimal or, at the end, for any stride */
-#define NEARLY 1e-2      /* width at the end for a unique decimal of 1 or 2 digits */
+#define DETERMINED 1e-3  /* width for a unique decimal or, at the end of the input, any stride */
+#define NEARLY 1e-2      /* width at the end of the input for a unique decimal of 1 or 2 digits */
 #define COARSE 0.2       /* width up to which t = step * timestep may refine the stride */
 #define FORCED 0.5       /* tolerance in strides for even spacing with --dt */
-#define SHORT 0.95       /* in strides; a closer last frame does not belong to the interval */
+#define SHORT 0.95       /* in strides; a closer last frame is not in the interval */
 #define RESOLVED 0.05    /* in strides, precision at which stamps may contradict the steps */
 enum { STAMPS_MIN = 3 }; /* minimum number of stamps that are compared */
 
@@ -107,7 +107,7 @@ static double step_number(const struct format_clock *c, int64_t step)
 
 /* ---- time stamps */
 
-/* Returns the relative error of f64 stamps: 0, or the rounding error of f32 if they are noisy. */
+/* Returns the relative error of f64 stamps, which is 0 or, if they are noisy, TIME_NOISE. */
 static double relative_off(const struct format_clock *c)
 {
     return c->noisy ? TIME_NOISE : 0.0;
@@ -139,8 +139,8 @@ static double about(const struct format_clock *c)
     return 0.5 * (fmax(r.lo, 0.0) + r.hi);
 }
 
-/* Returns whether the stamp of f fits an even stride. Until the stride is settled, stores stamps
- * that fit. */
+/* Returns whether the stamp of f fits an even stride. Until the stride is settled, also stores
+ * stamps that fit. */
 static bool times_fit(struct format_clock *c, const struct format_frame *f)
 {
     struct stamps *s = &c->stamps;
@@ -156,7 +156,7 @@ static bool times_fit(struct format_clock *c, const struct format_frame *f)
     c->decimals = digits > decimals ? digits : decimals;
     if (possible(strides(c), t))
         return true;
-    /* noise comparable with the stride would hide a missing frame */
+    /* noise as large as the stride would hide a missing frame */
     c->noisy = c->noisy || TIME_NOISE * fabs(t) < RESOLVED * (t - s->t[0]) / (double)(s->n - 1);
     if (c->noisy != noisy && possible(strides(c), t))
         return true;
@@ -212,7 +212,7 @@ static int begin(struct format_clock *c, const struct format_frame *f, uint64_t 
     return 0;
 }
 
-/* Ignores steps that carry no information and uses the times. */
+/* Ignores steps that carry no information, and uses the times instead. */
 static void uncount(struct format_clock *c)
 {
     c->steps = false;
@@ -220,13 +220,13 @@ static void uncount(struct format_clock *c)
     c->keys[0] = c->time;
 }
 
-/* Checks a frame by its stamp, and by its step if present. */
+/* Checks a frame by its time stamp, and by its step if it has a step. */
 static bool see_times(struct format_clock *c, const struct format_frame *f)
 {
     bool fits = c->steps && steps_fit(c, f), useless = c->seen == 1 && steps_to(c, f) == 0;
     if (!times_fit(c, f)) {
         if (fits)
-            uncount(c); /* report the times in the error */
+            uncount(c); /* makes the error report the times */
         return false;
     }
     if (!c->steps || fits)
@@ -244,7 +244,7 @@ static bool see_dt(struct format_clock *c, const struct format_frame *f, bool be
 {
     int64_t gap = c->steps ? steps_to(c, f) : 1;
     bool keep = c->opts->given.keep_duplicates;
-    if (c->info->computed) /* headers often restart in each file */
+    if (c->info->computed) /* headers of many files restart the count */
         return !(begins && c->steps && gap <= 0 && f->step > c->step0);
     if (c->steps) {
         if (steps_fit(c, f) || (keep && gap <= 0))
@@ -335,8 +335,8 @@ enum format_seen format_clock_see(struct format_clock *c, const struct format_fr
 
 /* ---- the stride, before frames are returned */
 
-/* Returns the possible strides if each time is the step times the time step, as in a run that began
- * at 0. */
+/* Returns the possible strides, assuming that each time is the step times the time step, as in a
+ * run that began at 0. */
 static struct stamps_range from_steps(const struct format_clock *c, struct stamps_range r)
 {
     double s0 = step_number(c, c->step_begin), gap = (double)c->gap,

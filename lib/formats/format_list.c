@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The list of formats. make collects the FORMAT lines of this folder in formats.list, and the
- * FORMAT_MAGIC lines for io/magic.h. */
+/* The list of formats. The Makefile collects the FORMAT lines of this folder in formats.list, and
+ * the FORMAT_MAGIC lines for io/magic.h. */
 #include <string.h>
 
 #include "formats/format.h"

@@ -6,7 +6,7 @@
 
 struct stamp {
     int64_t step;
-    double time, off; /* ps; NaN: none */
+    double time, off; /* ps, or NaN if absent */
     int file;
     bool has_step, drop;
 };
@@ -45,8 +45,8 @@ int format_parts_add(struct format_parts *p, int file, const struct format_frame
     return 0;
 }
 
-/* Chooses steps if all frames have steps and the steps differ. Returns -1 if times are also
- * missing. */
+/* Chooses steps if all frames have steps and the steps differ. Returns -1 if neither these steps
+ * nor times exist. */
 static int choose(struct format_parts *p, struct err *e)
 {
     bool differ = false, times = true;
@@ -102,7 +102,7 @@ bool format_parts_drop(const struct format_parts *p, int file, uint64_t frame)
     size_t k = 0;
     if (!p)
         return false;
-    for (size_t half = p->n; half > 0; half /= 2) /* find the first frame of the file */
+    for (size_t half = p->n; half > 0; half /= 2) /* bisects to the first frame of the file */
         while (k + half <= p->n && p->s[k + half - 1].file < file)
             k += half;
     return p->s[k + frame].drop;

@@ -13,19 +13,19 @@
 #include "base/portable.h"
 
 enum {
-    CPU_SECONDS = 60,        /* limit per answer, to end infinite loops */
-    SPARE_MEMORY = 32 << 20, /* for the library, in addition to --max-mem */
+    CPU_SECONDS = 60,        /* limit of CPU time per answer, which ends infinite loops */
+    SPARE_MEMORY = 32 << 20, /* memory of the library in addition to --max-mem */
     SIGNALS = 32,            /* one more than the largest standard signal of Linux and macOS */
     STACK = 1 << 16,
     BATCH = 16,            /* maximum frames per exchange, */
     BATCH_BYTES = 1 << 18, /* and maximum bytes: waiting for a process costs 10 us */
     LARGE_BYTES = 1 << 21, /* maximum bytes per exchange of large frames */
-    BUFFERS = 1024,        /* more than the caller can hold */
+    BUFFERS = 1024,        /* more buffers than the caller can hold */
 };
 
 /* The answer to open() (without a frame) or next(). */
 struct answer {
-    int got; /* 1, 0 or -1 */
+    int got; /* returned value: 1, 0 or -1 */
     struct err err;
     struct format_frame f;
     struct format_info info;
@@ -46,7 +46,7 @@ struct ask {
 
 /* Memory of one frame, mapped by each process on first use. */
 struct buffer {
-    unsigned char *at; /* NULL: not mapped here */
+    unsigned char *at; /* NULL if not mapped in this process */
     bool lent;         /* in use by the caller */
 };
 
@@ -56,7 +56,7 @@ struct process {
     int socket, memory; /* descriptors */
     struct shared *shared;
     unsigned char *species;         /* [natoms] */
-    size_t frame_bytes, scalars_at; /* bytes of the positions; where the scalars begin */
+    size_t frame_bytes, scalars_at; /* bytes of the positions; offset of the scalars */
     size_t head_bytes, species_bytes, buffer_bytes; /* whole pages; buffers follow the species */
     struct buffer buffer[BUFFERS];
     int nbuffers, nspare;
@@ -64,7 +64,7 @@ struct process {
     struct ask ask;           /* next request of the caller */
     int batch;                /* answers per batch */
     int turn, taken;          /* current batch, and number of its answers taken */
-    bool named;               /* the species are stored */
+    bool named;               /* set once the species are stored */
 };
 
 static struct shared *crash_report; /* set in the new process */
@@ -112,8 +112,8 @@ static void limit_memory(size_t max_mem)
         fclose(f);
 }
 
-/* Closes all descriptors except stdin, which may be the file, and the two descriptors of p. A pipe
- * of the caller must end when the caller closes it. */
+/* Closes all descriptors except the two of p and stdin, which may be the file. A pipe of the caller
+ * must end when the caller closes it. */
 static void close_others(const struct process *p)
 {
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -186,7 +186,7 @@ static void fill(struct process *p, struct answer *a)
     p->named = p->info->species && p->species;
 }
 
-/* Maps spare buffer k, which counts as memory of the caller, not of the reader. */
+/* Maps spare buffer k. Its memory counts as memory of the caller, not of the reader. */
 static unsigned char *spare_buffer(struct process *p, int k)
 {
     struct rlimit r;
@@ -352,8 +352,8 @@ static int process_open(void *self, struct err *e)
 }
 
 /* Takes the memory of a frame back from the caller. Returns the number of its buffer, or -1 and
- * sets *e. Memory that is not from this reader, such as that of another file, is unmapped and
- * replaced by a new buffer. */
+ * sets *e. Memory that belongs to another reader, such as the reader of another file, is unmapped
+ * and replaced by a new buffer. */
 static int take_back(struct process *p, void *pos, struct err *e)
 {
     int k = 0;
@@ -395,7 +395,7 @@ static int process_next(void *self, struct format_frame *f, struct err *e)
         set_arrays(p, NULL, f);
     }
     if (p->taken == p->shared->count[p->turn]) {
-        (void)!send(p->socket, ask, sizeof *ask, MSG_NOSIGNAL); /* await reports errors */
+        (void)!send(p->socket, ask, sizeof *ask, MSG_NOSIGNAL); /* await() reports errors */
         ask->n = 0;
         if (await(p, e) != 0)
             return -1;
@@ -419,7 +419,7 @@ static int process_next(void *self, struct format_frame *f, struct err *e)
 static void process_close(void *self)
 {
     struct process *p = self;
-    if (p->pid > 0) { /* it may be reading ahead, and has no data to save */
+    if (p->pid > 0) { /* the process may be reading ahead, and has no data to save */
         kill(p->pid, SIGKILL);
         while (waitpid(p->pid, NULL, 0) < 0 && errno == EINTR)
             ;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Species of a trajectory, from the file and from --species. */
+/* Determines the species of a trajectory from the file and from --species. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -136,7 +136,7 @@ int format_put_species(struct format_info *in, const char *spec, const char *fil
         return -1;
     if (!in->species)
         return 0;
-    /* two types may have one name */
+    /* two types may have the same name */
     for (int k = 0; k < in->nnames; k++)
         for (int j = 0; j < k; j++)
             if (strcmp(in->names[j], in->names[k]) == 0)

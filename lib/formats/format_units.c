@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Units by name, ignoring case. */
+/* Finds units by name and ignores case. */
 #include <math.h>
 #include <string.h>
 #include <strings.h>

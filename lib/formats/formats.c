@@ -139,7 +139,7 @@ struct formats_info formats_info(const struct formats *x)
                              .box = &x->clock.box0};
     if (x->format)
         i.title = x->format->title;
-    if (x->clock.format) { /* set once a format is known */
+    if (x->clock.format) { /* the clock is set once a format is known */
         i.dt = x->clock.stride;
         i.nnumbers = x->info.nnumbers;
         i.numbers = x->info.numbers;
@@ -149,7 +149,7 @@ struct formats_info formats_info(const struct formats *x)
     return i;
 }
 
-/* Sets sys.species from a copy, because later frames are compared with the names of the file. */
+/* Sets sys.species from a copy, because later frames are compared with the original names. */
 static int put_species(struct formats *x, const struct format_info *in, struct meta *m)
 {
     struct format_info own = *in;

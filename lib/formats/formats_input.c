@@ -60,7 +60,7 @@ struct formats *formats_open(char *const *paths, int npaths, const struct format
     return x;
 }
 
-/* Closes the file. If `stays` is set, the format keeps its state for the next file. */
+/* Closes the file. If `stays` is set, its format keeps its state for the next file. */
 static void close_file(struct formats *x, bool stays)
 {
     if (!stays) {
@@ -264,7 +264,7 @@ static int open_next(struct formats *x)
     x->input_total += x->b.in.io.size;
     size_t n = bytes_head(&x->b, INPUT_SNIFF, &head, &e);
     const char *want = loose || stays ? "XYZ frames" : "a trajectory";
-    if (e.status && x->b.cut && (loose || stays)) /* reported later, with its line */
+    if (e.status && x->b.cut && (loose || stays)) /* this error is reported later, with its line */
         e.status = 0;
     else if (!e.status && n == 0)
         err_bad(&e, "expected %s, found an empty file", want);
@@ -290,8 +290,8 @@ static int open_next(struct formats *x)
 
 /* ---- checks of every frame */
 
-/* Returns whether n numbers are finite and, with `reach`, in the range for f32. The argument `most`
- * is format_frame.max. */
+/* Returns whether n numbers are finite and, with `reach`, in the range for f32. The argument `max`
+ * is the member of struct format_frame. */
 static bool all_well(const void *v, size_t n, bool f64, uint32_t max, bool reach)
 {
     const float edge = F32_RANGE;
@@ -303,7 +303,7 @@ static bool all_well(const void *v, size_t n, bool f64, uint32_t max, bool reach
     return max < NUMBERS_INF && (!reach || max <= bits);
 }
 
-/* Checks positions or velocities v (max = 0 for velocities). Returns 0 or -1. */
+/* Checks the positions or velocities v, with max = 0 for velocities. Returns 0 or -1. */
 static int check_numbers(const struct formats *x, const void *v, uint32_t max, const char *what,
                          struct err *e)
 {
@@ -349,7 +349,7 @@ static bool repeated(struct formats *x, const struct slot *now)
     return true;
 }
 
-/* Handles a frame that cannot be read. Returns 0 if the file ends here (truncated), or -1. */
+/* Handles an unreadable frame. Returns 0 if it and later frames are dropped as truncated, or -1. */
 static int give_up(struct formats *x, struct err *e)
 {
     bool loose = x->format->loose;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The queue of frames: selects frames and checks each with the clock. */
+/* The queue of frames, which selects frames and checks each frame with the clock. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -53,7 +53,7 @@ static int read_wanted(struct formats *x, struct slot **to)
     return got;
 }
 
-/* Reports frame s, frame `number` of file `file`, which the clock refused. Returns -1. */
+/* Reports that the clock refused frame s, which is frame `number` of file `file`. Returns -1. */
 static int report(struct formats *x, const struct slot *s, struct format_cause *why,
                   uint64_t number, int file)
 {
@@ -83,8 +83,8 @@ static int refuse(struct formats *x, struct slot *s)
     why.want = format_clock_want(c);
     double off = fabs(why.key[why.at] - why.want);
     why.drift = !c->steps && off <= STRIDE_MISSING * (why.want - why.key[why.at - 1]);
-    s->queued = true;        /* protect the slot */
-    if (x->b.in.io.size > 0) /* a pipe might block */
+    s->queued = true;        /* protects the slot */
+    if (x->b.in.io.size > 0) /* reading from a pipe might block */
         while (why.n < CAUSE_KEYS && (x->number++, read_wanted(x, &more)) == 1)
             why.key[why.n++] = format_clock_key(c, &more->f);
     x->frames_in_file = frames;
@@ -131,9 +131,9 @@ static int append(struct formats *x, struct slot *s)
     return 0;
 }
 
-/* Handles a frame s less than one stride after the last frame. It may be the last frame of a run,
- * and is dropped if no frame follows or if the next file continues the stride. Returns like
- * take_frame. */
+/* Handles a frame s that is less than one stride after the last frame. It may be the last frame of
+ * a run, and is dropped if no frame follows or if the next file continues the stride. Returns the
+ * values of take_frame(). */
 static int take_short(struct formats *x, struct slot *s)
 {
     const int file = x->file, before = x->seen_file;
@@ -141,7 +141,7 @@ static int take_short(struct formats *x, struct slot *s)
     const double key = format_clock_key(&x->clock, &s->f), want = format_clock_want(&x->clock);
     struct slot *next;
     struct err e;
-    s->queued = true; /* protect the slot */
+    s->queued = true; /* protects the slot */
     x->number++;
     int got = read_wanted(x, &next);
     s->queued = false;

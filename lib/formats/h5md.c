@@ -31,8 +31,8 @@ static int get_unit(const struct h5md *h, const char *path, char unit[HDF5_WORD]
     return 0;
 }
 
-/* Sets the factor from the unit of element k to Å or Å/ps. The unit is from --units, or else from
- * the file. Returns 0 or -1. */
+/* Sets the factor that converts the unit of element k to Å or Å/ps. The unit is from --units, or
+ * else from the file. Returns 0 or -1. */
 static int take_unit(struct h5md *h, int k, const struct lammps *given, struct err *e)
 {
     char unit[HDF5_WORD];
@@ -169,7 +169,7 @@ static int read_block(struct clock *c, uint64_t row, enum hdf5_as as, struct err
     return 1;
 }
 
-/* Finds the step of a row. Returns 1, 0 if the step was never written, or -1. */
+/* Finds the step of a row. Returns 1, 0 if the step was never written, or -1 on an error. */
 static int step_at(struct clock *c, uint64_t row, int64_t *step, struct err *e)
 {
     if (c->set.rank == 0) {
@@ -182,8 +182,8 @@ static int step_at(struct clock *c, uint64_t row, int64_t *step, struct err *e)
     return got;
 }
 
-/* Sets h->of[k].row to the row of element k for this frame and step of the positions. Returns
- * 1, or 0 and sets e if there is no such row or the row was never written, or -1. */
+/* Sets h->of[k].row to the row of element k for this frame and step of the positions. Returns 1 on
+ * success. Returns 0 and sets e if the row is absent or was never written. Else returns -1. */
 static int find_row(struct h5md *h, int k, int64_t step, struct err *e)
 {
     struct element *x = &h->of[k];
@@ -214,7 +214,7 @@ static int find_row(struct h5md *h, int k, int64_t step, struct err *e)
 
 /* ---- elements */
 
-/* Checks that the rows of element k suit the number of atoms. Returns 0 or -1. */
+/* Checks that the rows of element k agree with the number of atoms. Returns 0 or -1. */
 static int check_shape(const struct h5md *h, int k, struct err *e)
 {
     const struct element *x = &h->of[k], *p = &h->of[POSITION];
@@ -278,7 +278,7 @@ static int open_element(struct h5md *h, int k, struct err *e)
                          x->set.path, h->frames, rows);
 }
 
-/* Finds the only group of particles with positions. Two names of one group count once. */
+/* Finds the only group of particles with positions. Two names of the same group count once. */
 static int choose_group(struct h5md *h, struct err *e)
 {
     char name[HDF5_WORD], path[HDF5_PATH], names[400] = "";

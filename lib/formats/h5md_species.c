@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Writes the name of v from the enumeration, from /parameters (mbf-python(7)), or as digits. */
+/* Writes the name of v from the enumeration or /parameters (mbf-python(7)), or else its digits. */
 static int name_type(const struct hdf5_set *s, char (*names)[HDF5_WORD], size_t n, int64_t v,
                      char name[HDF5_WORD], struct err *e)
 {
@@ -50,7 +50,7 @@ static int name_species(struct h5md *h, char (*names)[HDF5_WORD], size_t nnames,
 {
     const struct hdf5_set *s = &h->of[SPECIES].set;
     struct format_info *in = h->info;
-    int64_t seen[FORMAT_NAMES] = {0}; /* the number of each name */
+    int64_t seen[FORMAT_NAMES] = {0}; /* number that belongs to each name */
     for (size_t k = 0; k < in->natoms && in->species; k++) {
         char text[HDF5_WORD];
         const char *name = h->texts0 ? h->texts0[k] : text;
@@ -84,7 +84,7 @@ int h5md_begin_species(struct h5md *h, struct err *e)
         return 0;
     if (err_over(e, (double)n * (text ? 3 * HDF5_WORD : 32), h->o->max_mem, NULL, "%zu species", n))
         return -1;
-    /* an attribute with this name that is not text has another meaning, and is ignored */
+    /* an attribute with this name that is not text has another meaning and is ignored */
     if (hdf5_attribute(&h->file, "parameters", "species", &names, &nnames, e) < 0)
         return -1;
     in->types = s->kind == HDF5_WHOLE && !nnames;

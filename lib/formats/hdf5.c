@@ -37,7 +37,7 @@ _Static_assert(sizeof(hid_t) == sizeof(int64_t), "HDF5 1.10 or later");
 #define VARIABLES(X)                                                                               \
     X(H5T_NATIVE_FLOAT)                                                                            \
     X(H5T_NATIVE_DOUBLE) X(H5T_NATIVE_INT64) X(H5P_CLS_DATASET_ACCESS_ID) X(H5E_RESOURCE)
-/* The macros of hdf5.h must not call functions without the pointers in h5. */
+/* The macros of hdf5.h must call functions only through the pointers in h5. */
 #undef H5OPEN
 #undef H5CHECK
 #define H5OPEN
@@ -82,7 +82,7 @@ static int load(struct err *e)
         memcpy((char *)&h5 + sizeof h5.library + k * sizeof f, &f, sizeof f);
     }
     if (f)
-        h5.H5dont_atexit(); /* fails if the program has used HDF5 before, such as h5py in Python */
+        h5.H5dont_atexit(); /* fails if the program already uses HDF5, as with h5py in Python */
     bool loaded = f && h5.H5open() >= 0;
     if (!loaded && err_errno(errno) == ERR_MEMORY)
         return err_memory(e, HDF5_LIBRARY);
@@ -97,7 +97,7 @@ static int load(struct err *e)
         memcpy(&h5.v, f, sizeof h5.v);
     VARIABLES(X)
 #undef X
-    h5.H5Eset_auto2(H5E_DEFAULT, NULL, NULL); /* no messages on stderr; see reason */
+    h5.H5Eset_auto2(H5E_DEFAULT, NULL, NULL); /* libhdf5 prints no messages; see reason() */
     h5.library = library;
     return 0;
 }
@@ -105,7 +105,7 @@ static int load(struct err *e)
 /* ---- why libhdf5 failed */
 
 struct why {
-    char text[200]; /* description of the innermost failure */
+    char text[200]; /* text of the innermost failure */
     int error;      /* innermost errno that is stated, or 0 */
     bool memory, locked, any;
 };
@@ -129,7 +129,7 @@ static herr_t add_reason(unsigned n, const H5E_error2_t *error, void *ctx)
 
 static bool short_of_memory; /* An allocation failed, which libhdf5 may report only later. */
 
-/* Resets errno before calls whose errno is examined. */
+/* Resets errno before a call after which errno is examined. */
 static void begin(void)
 {
     short_of_memory |= errno == ENOMEM;
@@ -212,7 +212,7 @@ static int look_at(const struct hdf5_file *f, const char *path, H5G_obj_t *kind,
     return 0;
 }
 
-/* Looks for the link at this path, whose parent is a group. Returns 1, 0 or -1 as hdf5_has. */
+/* Looks for the link at this path, whose parent is a group. Returns 1, 0 or -1 like hdf5_has(). */
 static int has_link(const struct hdf5_file *f, const char *path, struct err *e)
 {
     H5L_info_t link;
@@ -230,7 +230,7 @@ static int has_link(const struct hdf5_file *f, const char *path, struct err *e)
         return 1;
     if (h5.H5Oexists_by_name(f->id, path, H5P_DEFAULT) > 0)
         return 1;
-    H5G_stat_t stat; /* fails with the actual reason, such as an unreadable file */
+    H5G_stat_t stat; /* this call fails with the actual reason, such as an unreadable file */
     (void)!h5.H5Gget_objinfo(f->id, path, true, &stat);
     return fail(e, path, "the target of this link");
 }
@@ -287,8 +287,7 @@ static enum hdf5_kind kind_of(hid_t type)
 }
 
 /* Opens a data set with a cache of `capacity` bytes for `chunks` chunks, or with the default cache
- * of
- * libhdf5 if `capacity` is negative. Returns the id, which is negative if the call failed. */
+ * of libhdf5 if `capacity` is negative. Returns the id, or a negative number if the call failed. */
 static hid_t open_id(const struct hdf5_file *f, const char *path, double capacity, double chunks)
 {
     hid_t access = h5.H5Pcreate(h5.H5P_CLS_DATASET_ACCESS_ID), id = -1;
@@ -347,7 +346,7 @@ static int check_raw(const struct hdf5_file *f, const struct hdf5_set *s, hid_t 
                     : 0;
 }
 
-/* Returns true if the source has all numbers selected by `from`, which are stored at `to`. */
+/* Returns true if the source has all numbers that `from` selects. They are stored at `to`. */
 static bool selection_fits(const struct hdf5_set *source, hid_t from, hid_t to)
 {
     hsize_t low[H5S_MAX_RANK], high[H5S_MAX_RANK];
@@ -432,7 +431,7 @@ static int check_sources(const struct hdf5_file *f, const struct hdf5_set *s, hi
 
 /* ---- data sets */
 
-/* Opens s->id again with a cache for one row of chunks, and counts the chunks in the file. */
+/* Opens s->id again with a cache that holds a row of chunks, and counts the chunks in the file. */
 static int open_chunks(const struct hdf5_file *f, struct hdf5_set *s, hid_t list, struct err *e)
 {
     hsize_t chunk[H5S_MAX_RANK], found;
@@ -539,7 +538,7 @@ int hdf5_written(const struct hdf5_set *s, int64_t row, struct err *e)
     for (int k = 0; k >= 0;) {
         begin();
         if (h5.H5Dget_chunk_storage_size(s->id, at, &size) < 0) {
-            struct why w = reason(); /* an absent chunk is also an error */
+            struct why w = reason(); /* libhdf5 also reports an absent chunk as an error */
             return w.memory || of_machine(w.error) ? fail(e, s->path, "a chunk") : 0;
         }
         if (size == 0)
@@ -593,7 +592,7 @@ int hdf5_read(const struct hdf5_set *s, int64_t row, uint64_t rows, enum hdf5_as
 
 /* ---- texts and attributes */
 
-/* Describes n texts, in the type of the file. If `set` is NULL, they are those of an attribute. */
+/* Describes n texts, in the type of the file. If `set` is NULL, they belong to an attribute. */
 struct texts {
     hid_t id, type, space; /* `space` describes the texts in memory. */
     const struct hdf5_set *set;
@@ -677,8 +676,8 @@ int hdf5_texts(const struct hdf5_file *f, const struct hdf5_set *s, int64_t row,
     return bad ? -1 : 0;
 }
 
-/* Opens an attribute of the object at `path`. Only a few are opened, so they stay open. Returns 1
- * and sets id, type, space and n of *t, 0 if absent, or -1. */
+/* Opens an attribute of the object at `path`. Only a few attributes are opened, so they stay open.
+ * Returns 1 and sets id, type, space and n of *t, 0 if absent, or -1. */
 static int open_attribute(const struct hdf5_file *f, const char *path, const char *name,
                           struct texts *t, struct err *e)
 {

@@ -41,7 +41,7 @@ enum {
 struct imd {
     FORMAT_READER;
     bool swap, has[PACKETS];
-    double length, time, speed; /* units of the engine, Å, ps, Å/ps */
+    double length, time, speed; /* units of the engine in Å, ps and Å/ps */
     uint64_t frames;
     int64_t step, stride; /* MD step of the last frame, and steps between frames */
 };

@@ -15,7 +15,7 @@
 #include "io/fdio.h"
 
 #define RETRY_SECONDS 0.05
-/* TCP keep-alive in seconds and tries, with which a lost host is detected within two minutes. */
+/* Times in seconds and tries of TCP keep-alive, which detects a lost host within two minutes. */
 enum { ALIVE_IDLE = 60, ALIVE_EVERY = 10, ALIVE_TIMES = 6 };
 enum { DISCONNECT = 0, GO = 3, HANDSHAKE_BYTES = 8, SESSION_BYTES = 15 };
 
@@ -43,7 +43,7 @@ static int split(const char *address, char *host, const char **port, struct err 
     return 0;
 }
 
-/* Tries one address once. Returns a descriptor, or -1 and sets errno. */
+/* Tries to connect to one address once. Returns a descriptor, or -1 and sets errno. */
 static int try_one(const struct addrinfo *a, double until)
 {
     int fd = fdio_above_two(portable_tcp(a->ai_family));
@@ -97,11 +97,11 @@ static int dial(const char *address, double wait, struct err *e)
     }
 }
 
-/* Waits for n bytes without taking them. Returns their number, which is smaller if the engine ends,
- * or -1. */
+/* Waits for n bytes without removing them from the socket. Returns their number, which is smaller
+ * if the engine ends, or -1. */
 static ssize_t await(int fd, unsigned char *p, int n, double until)
 {
-    (void)setsockopt(fd, SOL_SOCKET, SO_RCVLOWAT, &n, sizeof n); /* minimum for poll */
+    (void)setsockopt(fd, SOL_SOCKET, SO_RCVLOWAT, &n, sizeof n); /* minimum for poll() */
     ssize_t got = -1;
     errno = ETIMEDOUT;
     if (fdio_ready(fd, POLLIN, until))
@@ -123,7 +123,7 @@ static bool say(int fd, unsigned char type)
 }
 
 /* Waits for the handshake and sends the start signal, for which the engine waits at most one
- * second. Other data are left for the reader to refuse. Returns 0 or -1. */
+ * second. Other data remain in the socket, and the reader refuses them. Returns 0 or -1. */
 static int shake_hands(int fd, const char *address, double until, struct err *e)
 {
     unsigned char p[SESSION_BYTES + HANDSHAKE_BYTES];

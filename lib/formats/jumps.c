@@ -6,15 +6,15 @@
 #include "base/real.h"
 
 /* An unsorted dump is a valid XYZ file and does not affect G and g(r). However, G2, G3 and G4
- * follow each atom, and would be wrong without a warning. In a sorted trajectory, no atom moves by
- * a quarter of the cell between frames. In a shuffled one, seven out of eight atoms do. */
+ * follow each atom and would be wrong without a warning. In a sorted trajectory, no atom moves by a
+ * quarter of the cell between frames. In a shuffled one, seven out of eight atoms do. */
 
 #define JUMP 0.25        /* fraction of the cell edge (or extent) along any axis that is a jump */
 #define SHORT 1.0        /* Å: width of the placeholder vector along a non-periodic axis */
-#define MANY_IN_CELL 16  /* more than 1 in 16 atoms jump: not motion */
-#define MANY_IN_EXTENT 4 /* without a cell, where wrapped atoms look like jumps */
+#define MANY_IN_CELL 16  /* if more than 1 in 16 atoms jump, this is not motion */
+#define MANY_IN_EXTENT 4 /* the same without a cell, where wrapped atoms appear to jump */
 enum { FEW = 2 };        /* fewer jumps are ignored */
-enum { RUN = 32 };       /* atoms that are checked at once */
+enum { RUN = 32 };       /* number of atoms checked at once */
 
 static void find_extent(struct jumps *j, const void *pos, size_t n, bool f64)
 {
@@ -42,8 +42,8 @@ any_far(const void *before, const void *now, size_t from, size_t n, bool f64, do
     return far;
 }
 
-/* Counts atoms that jump. The array inv is that of struct box, and wrap is 1 for periodic axes.
- * Runs of atoms that move too little along x, y and z to jump are skipped. */
+/* Counts atoms that jump. The array inv is from struct box, and wrap is 1 for periodic axes. Runs
+ * of atoms that move too little along x, y and z to jump are skipped. */
 static inline __attribute__((always_inline)) size_t count_jumps(const void *before, const void *now,
                                                                 size_t natoms, bool f64,
                                                                 const double inv[3][3],

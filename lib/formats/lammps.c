@@ -72,7 +72,7 @@ int lammps_set_units(struct lammps *l, const char *s, size_t len, struct err *e)
     for (int k = 1; k <= LAMMPS_LJ; k++)
         if (strlen(lammps_styles[k].name) == len && memcmp(s, lammps_styles[k].name, len) == 0) {
             use_style(l, (enum lammps_units)k);
-            l->plain = !l->scaled && !l->images && l->length == 1.0; /* may change between frames */
+            l->plain = !l->scaled && !l->images && l->length == 1.0; /* not for all frames */
             l->named = true;
             return 0;
         }
@@ -115,7 +115,7 @@ static int find(const struct word *w, int n, const char *name)
     return -1;
 }
 
-/* Assigns the uses first to first + 2 to the columns names[3]. Returns whether all exist. */
+/* Assigns the uses `first` to `first` + 2 to the columns names[3]. Returns whether all exist. */
 static bool take_three(struct lammps *l, const struct word *w, const char *const names[3],
                        int first)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Reader of LAMMPS binary dumps. A frame is a header and, from each process that wrote, a chunk of
- * rows of f64. Since 2021, the header begins with minus the length of "DUMPATOM" or "DUMPCUSTOM".
- * From its second revision on, it names units, time and columns. Older files begin with the time
- * step, and the user must name their columns. The byte order is that of the writer.
- * Source: LAMMPS manual, "dump"; example files. */
+/* Reader of LAMMPS binary dumps. A frame is a header and one chunk of f64 rows from each process
+ * that wrote. Since 2021, the header begins with minus the length of "DUMPATOM" or "DUMPCUSTOM".
+ * From the second revision on, the header names units, time and columns. Older files begin with the
+ * time step, and the user must name their columns. The byte order is that of the writer. Source:
+ * LAMMPS manual, "dump"; example files. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -274,8 +274,8 @@ static int take_names(struct binary *d, size_t k, const unsigned char *p, size_t
     return 0;
 }
 
-/* Reads n rows at p as rows k and on of the frame, if only positions that need no conversion and
- * ids are requested. Returns 0 or -1. */
+/* Reads n rows at p as rows k, k + 1, ... of the frame, if only ids and positions without
+ * conversion are requested. Returns 0 or -1. */
 static int read_plain(struct binary *d, struct format_frame *f, size_t k, const unsigned char *p,
                       size_t n, struct err *e)
 {
@@ -350,7 +350,7 @@ static int read_chunk(struct binary *d, struct format_frame *f, bool decode, siz
                          "expected a chunk of rows with %u numbers each and at most %zu rows, "
                          "found a chunk of %d numbers",
                          d->row, left, n);
-    for (size_t some; rows > 0; rows -= some) { /* as many as fit into a cache */
+    for (size_t some; rows > 0; rows -= some) { /* as many rows as fit into a cache */
         some = 1 + PIECE_BYTES / (8 * (size_t)d->row);
         some = some < rows ? some : rows;
         if (bytes_get(d->b, some * d->row * 8, "rows", &p, e) != 0 ||

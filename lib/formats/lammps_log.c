@@ -11,9 +11,9 @@
 #include "formats/lammps.h"
 #include "io/decimal.h"
 
-enum { FACTS = 4096, DEPTH = 8 }; /* maximum facts; maximum nesting of variables */
+enum { FACTS = 4096, DEPTH = 8 }; /* largest number of facts and nesting of variables */
 
-/* A definition, such as 'c', "flux", "heat/flux ke" for `compute flux all heat/flux ke`. */
+/* A definition: 'c', "flux" and "heat/flux ke" stand for `compute flux all heat/flux ke`. */
 struct log_fact {
     char letter, name[40], text[160];
 };
@@ -154,7 +154,7 @@ static int keep_script(struct lammps_log *l, const char *line, size_t len)
         l->norm = -1;
     if (strncmp(text, "thermo_modify ", 14) == 0 && (norm = strstr(text, " norm ")))
         l->norm = strncmp(norm + 6, "yes", 3) == 0;
-    if (strncmp(text, "read_restart ", 13) == 0 || /* may set the time step */
+    if (strncmp(text, "read_restart ", 13) == 0 || /* this command may set the time step */
         (strncmp(text, "fix ", 4) == 0 && strstr(text, " dt/reset ")) ||
         (strncmp(text, "echo ", 5) == 0 && (strstr(text, "none") || strstr(text, "screen"))))
         l->unsure = true, l->step = NAN;
@@ -184,7 +184,7 @@ static int keep(struct lammps_log *l, const char *line, size_t len)
     return keep_script(l, line, len);
 }
 
-/* ---- what a column holds */
+/* ---- content of a column */
 
 enum flux { UNKNOWN, TOTAL, DENSITY, PER_ATOM };
 
@@ -200,7 +200,7 @@ static const struct log_fact *fact_of(const struct lammps_log *l, const char *na
 
 static enum flux flux_of(const struct lammps_log *l, const char *name, int depth, bool *extensive);
 
-/* Parses "equal c_flux[1]/vol". */
+/* Parses the definition of a variable, such as "equal c_flux[1]/vol". */
 static enum flux variable(const struct lammps_log *l, const char *text, int depth)
 {
     char a[80], *b;
@@ -226,7 +226,7 @@ static enum flux variable(const struct lammps_log *l, const char *text, int dept
     return strcmp(b, "vol") == 0 ? DENSITY : strcmp(b, "atoms") == 0 ? PER_ATOM : UNKNOWN;
 }
 
-/* Parses "ave/time 1 10 10 c_flux[1] c_flux[2]" for value k, from 1, or 0 for the only value. */
+/* Parses value k of "ave/time 1 10 10 c_flux[1] c_flux[2]", where k is 0 for the only value. */
 static enum flux average(const struct lammps_log *l, const char *text, long k, int depth,
                          bool *extensive)
 {
@@ -309,7 +309,7 @@ static int begin(struct lammps_log *l, struct err *e)
     return LOG_LEGEND;
 }
 
-/* Ends a run at "Loop time of 1.2 on 1 procs for 1000 steps with 4000 atoms". */
+/* Ends a run at a line "Loop time of 1.2 on 1 procs for 1000 steps with 4000 atoms". */
 static int end(struct lammps_log *l, const char *line, size_t len)
 {
     char text[160];
@@ -350,7 +350,7 @@ static int row(struct lammps_log *l, const char **line, size_t *len)
     bool word = *len && isalpha((unsigned char)**line) && strncasecmp(*line, "nan", 3) != 0 &&
                 strncasecmp(*line, "inf", 3) != 0;
     if (l->yaml && !begins(*line, *len, "- ["))
-        return LOG_OTHER; /* data: and ... */
+        return LOG_OTHER; /* the lines data: and ... */
     if (!*len || word) {
         l->aside |= word;
         return LOG_OTHER;

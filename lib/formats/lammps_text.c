@@ -17,8 +17,8 @@ struct dump {
     FORMAT_READER;
     struct lammps l;
     struct text_rows *rows;
-    /* The current frame, whose header was read last. */
-    bool headed; /* The header was read, but not the rows. */
+    /* Data of the current frame. */
+    bool headed; /* the header was read, but not yet the rows */
     int64_t step;
     double time; /* in the unit of the file, or NaN if absent */
     bool has_pbc;
@@ -127,8 +127,8 @@ static int place(struct dump *d, struct err *e)
 
 enum { HAS_STEP = 1, HAS_COUNT = 2, HAS_BOX = 4, HAS_ALL = 7 };
 
-/* Reads the item that begins with line s, and updates *has. Returns 1 if the item is ATOMS, whose
- * rows follow, 0 for other items, or -1. */
+/* Reads the item that begins with line s, and updates the flags *has. Returns 1 if the item is
+ * ATOMS, whose rows follow, 0 for other items, or -1. */
 static int read_item(struct dump *d, const char *s, size_t len, int *has, struct err *e)
 {
     size_t rest;
@@ -175,7 +175,7 @@ static int read_item(struct dump *d, const char *s, size_t len, int *has, struct
     return bad ? -1 : 0;
 }
 
-/* Returns `got`. Reports an error in a last line without a newline as a truncation. */
+/* Returns `got`. Reports an error in a last line without a newline as truncation of the file. */
 static int tell_cut(struct dump *d, int got, struct err *e)
 {
     if (got >= 0 || !d->b->torn || d->b->cut || e->status != ERR_BAD)
@@ -293,9 +293,9 @@ static int read_row(struct dump *d, struct format_frame *f, size_t k, const char
     return 0;
 }
 
-/* Reads buffered rows from row k on with SIMD, and returns their number. The positions must be in
- * three adjacent columns, and only ids, names and scalars may be used in addition. Returns -1 and
- * sets *e if a scalar is not a number. */
+/* Reads buffered rows with SIMD as rows k, k + 1, ... and returns their number. The positions must
+ * be in three adjacent columns, and only ids, names and scalars may be used in addition. Returns -1
+ * and sets *e if a scalar is not a number. */
 static ssize_t ordinary(struct dump *d, struct format_frame *f, size_t k, struct err *e)
 {
     struct lammps *l = &d->l;
@@ -314,7 +314,7 @@ static ssize_t ordinary(struct dump *d, struct format_frame *f, size_t k, struct
         kind.layout.name = l->use[c] == LAMMPS_NAME && l->has_name ? c : kind.layout.name;
     }
     kind.names = kind.layout.name >= 0;
-    if (lammps_careful(l)) /* types or molecules are read row by row */
+    if (lammps_careful(l)) /* types and molecules are read row by row */
         return text_rows_share(d->rows, &kind), 0;
     struct text_rows_to to = {.n = d->info->natoms - k,
                               .pos = direct ? (float *)f->pos + 3 * k : NULL,
@@ -337,7 +337,7 @@ static ssize_t ordinary(struct dump *d, struct format_frame *f, size_t k, struct
     return (ssize_t)n;
 }
 
-/* Stores the last row but one of a frame, which is the last in the `taken` bytes before end. */
+/* Stores the last row but one of a frame, which lies in the last `taken` bytes before `end`. */
 static void before_last(struct dump *d, const unsigned char *end, size_t taken)
 {
     const char *stop = (const char *)end - 1, *first = (const char *)end - taken;

@@ -15,7 +15,7 @@ static const unsigned char type_bytes[NETCDF_TYPES] = {0, 1, 1, 2, 4, 4, 8, 1, 2
 #define FILL_INT 0x80000001u
 #define FILL_INT64 0x8000000000000002u
 #define FILL_F32 0x7cf00000u         /* 9.96921e+36 */
-#define FILL_F64 0x479e000000000000u /* the same */
+#define FILL_F64 0x479e000000000000u /* the same value as f64 */
 
 /* ---- the header, piece by piece */
 

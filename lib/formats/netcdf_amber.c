@@ -5,7 +5,7 @@
  *
  * LAMMPS (dump netcdf) writes similar files with these differences. Lengths and times are in the
  * units of the run, named by the attributes `units`. The variable time counts MD steps, and its
- * scale_factor is the time step. Positions may be scaled or unwrapped, under separate names. An
+ * scale_factor is the time step. Scaled and unwrapped positions have separate names. An
  * edge of 0 marks a non-periodic axis. Rows of lost atoms keep their fill values.
  * Source: AMBER NetCDF trajectory convention 1.0 and restart convention; LAMMPS manual, "dump
  * netcdf" and "units"; example files. */
@@ -50,7 +50,7 @@ struct amber {
     struct lammps l; /* ids, types, images, scaled coordinates; lengths are in Å */
     bool lammps, restart;
     uint64_t frames;
-    struct netcdf_var *use[WANTED]; /* NULL: absent or not needed */
+    struct netcdf_var *use[WANTED]; /* NULL if absent or not needed */
 };
 
 /* ---- units */
@@ -148,7 +148,7 @@ static int set_units(struct amber *a, struct err *e)
 
 /* ---- the variables */
 
-/* Checks the dimensions after the frame (0: none) and the type of a variable. */
+/* Checks the type of a variable and its dimensions after the frame, of which 0 means none. */
 static int check_shape(struct amber *a, int which, uint64_t first, uint64_t second, struct err *e)
 {
     const struct netcdf_var *v = a->use[which];
@@ -163,7 +163,7 @@ static int check_shape(struct amber *a, int which, uint64_t first, uint64_t seco
                                           : ", 3",
                *type = whole ? "whole numbers" : "f32 or f64",
                *file = a->restart ? "an AMBER restart file" : "an AMBER trajectory";
-    atoms += a->restart && first ? 2 : 0; /* no comma */
+    atoms += a->restart && first ? 2 : 0; /* leaves out the comma */
     if (v->record == a->restart || v->rank != rank || (first && dims[v->dim[at]].size != first) ||
         (second && dims[v->dim[at + 1]].size != second) ||
         !(whole ? v->type == NETCDF_INT || v->type == NETCDF_INT64 : real))
@@ -270,7 +270,7 @@ static int open_amber(void *self, struct err *e)
     if (netcdf_open(&a->c, a->b, e) != 0)
         return -1;
     a->lammps = strstr(a->c.program, "LAMMPS") != NULL;
-    a->info->uses = FORMAT_UNITS; /* refused below if without effect */
+    a->info->uses = FORMAT_UNITS; /* options without effect are refused below */
     a->restart = strstr(a->c.conventions, "AMBERRESTART") != NULL;
     if (!strstr(a->c.conventions, "AMBER"))
         return err_bad(e,
@@ -281,7 +281,7 @@ static int open_amber(void *self, struct err *e)
 
 /* ---- frames */
 
-/* Reports value k of a variable, which was never written. Returns -1. */
+/* Reports that value k of a variable was never written. Returns -1. */
 static int bad_fill(struct amber *a, int which, const unsigned char *p, size_t k, size_t n,
                     struct err *e)
 {
@@ -314,7 +314,7 @@ static int read_time(struct amber *a, const unsigned char *p, struct format_fram
         return 0;
     if (f->decode && check_fill(a, TIME, p, 1, e) != 0)
         return -1;
-    if (netcdf_is_fill(v, p, 0)) /* in a frame that is skipped */
+    if (netcdf_is_fill(v, p, 0)) /* this frame is skipped */
         return 0;
     double t = netcdf_real(v, p, 0);
     bool f32 = v->type != NETCDF_DOUBLE, step = a->lammps && t == floor(t);
@@ -360,7 +360,7 @@ static int read_cell(struct amber *a, const unsigned char *p, struct format_fram
     return 0;
 }
 
-/* Larger values may be fill values, in any unit. The second form is the bits of the f32. */
+/* Larger values may be fill values in any unit. The second constant has the bits of the f32. */
 #define HUGE_FILL 1e30
 #define HUGE_BITS 0x7149f2cau
 
@@ -467,7 +467,7 @@ static int read_frame(struct amber *a, const unsigned char *p, struct format_fra
     size_t row, n = a->info->natoms, k = n;
     int bad = read_numbers(a, p, f, e);
     read_ids(a, p);
-    if (a->use[ID] && (bad || l->order.n == 0)) /* later missing ids are unknown ids */
+    if (a->use[ID] && (bad || l->order.n == 0)) /* in later frames, missing ids are unknown ids */
         k = netcdf_fill(a->use[ID], p, n);
     if (k == n && !bad && (l->has_id || l->has_name))
         bad = lammps_finish(l, f, &row, e);

@@ -89,7 +89,7 @@ typedef __m512i wide;
 #define LARGER(m, v) _mm512_max_epu32(m, _mm512_and_si512(v, _mm512_set1_epi32(0x7fffffff)))
 static inline void interleave(wide x, wide y, wide z, wide to[3])
 {
-    /* value g of 48 belongs to atom g / 3; merge x and y first, then z */
+    /* value g of 48 belongs to atom g / 3, so merge x and y first, then z */
 #define XY(g) ((g) % 3 == 2 ? 0 : (g) / 3 + 16 * ((g) % 3))
 #define WITH_Z(g) ((g) % 3 == 2 ? 16 + (g) / 3 : (g) % 16)
 #define FOUR(f, g) f(g), f((g) + 1), f((g) + 2), f((g) + 3)
@@ -167,7 +167,7 @@ uint32_t SIMD_NAME(numbers_narrow)(const void *p, const size_t at[3], size_t str
     size_t k = 0;
 #if SIMD_LEVEL >= 3
     if (at[1] == at[0] + 8 && at[2] == at[0] + 16) {
-        /* stores four values; the next row overwrites the fourth */
+        /* stores four values, of which the next row overwrites the fourth */
         const __m128i three = _mm_setr_epi32(0x7fffffff, 0x7fffffff, 0x7fffffff, 0);
         __m128i m = _mm_setzero_si128();
         for (; k + 1 < n; k++) {

@@ -8,7 +8,7 @@
 
 #include "formats/format.h"
 
-#define OFF_F64 2e-15 /* relative: a few f64 roundings */
+#define OFF_F64 2e-15 /* relative error of a few f64 roundings */
 
 static struct stamps_range stamp(const struct stamps *s, size_t k, double relative, double absolute)
 {

@@ -9,14 +9,14 @@ enum { RAW_ROWS = 1 << 14, RUNS = 1 << 13 };
 
 /* Consecutive rows in a block. */
 struct run {
-    uint32_t at, bytes, first, n; /* position in the block; rows in the result */
+    uint32_t at, bytes, first, n; /* at, bytes: place in the block; first, n: rows in the result */
 };
 
-/* Result for a block. */
+/* Result of parsing a block. */
 struct result {
     size_t nruns;
     struct run run[RUNS];
-    int64_t *ids; /* after pos */
+    int64_t *ids; /* the ids follow pos */
     uint64_t *names8;
     char pos[] __attribute__((aligned(8)));
 };
@@ -86,7 +86,7 @@ static struct rows rows_of(const struct text_rows_kind *k, const char *s, const 
                          .min = k->min};
 }
 
-/* ---- advance parsing of rows in a block */
+/* ---- parsing a block of rows in advance */
 
 /* Returns the position after the line at s if the line is an integer, or else s. */
 static const char *behind_count(const char *s, const char *end)
@@ -131,7 +131,7 @@ static void read_block(void *ctx, void **result, const unsigned char *p, size_t 
     t->nruns = 0;
     const char *text = (const char *)p, *end = text_end(text, n), *s = text, *stop;
     while (t->nruns < RUNS && (s = memchr(s, '\n', (size_t)(end - s))) != NULL) {
-        s++; /* after a line that is not a row */
+        s++; /* start after a line that is not a row */
         struct rows some = rows_of(k, s, end, max - rows);
         some.pos = t->pos + rows * row_bytes(k);
         some.ids = l->id >= 0 ? t->ids + rows : NULL;
@@ -205,7 +205,7 @@ size_t text_rows(struct text_rows *r, const struct text_rows_kind *k, struct tex
             !(to->names8 &&
               memcmp(to->names8, t->names8 + run->first, run->n * sizeof *to->names8) != 0))
             return hand_out(r, t, run, to);
-        n = 1; /* between two runs */
+        n = 1; /* the line is between two runs */
     }
     if (!to->pos && !r->raw && !(r->raw = malloc((size_t)RAW_ROWS * 24)))
         return 0;

@@ -18,7 +18,7 @@ enum { NAME = 8, RESIDUE = 16 };
 
 struct atom {
     char name[NAME], element[NAME], residue[RESIDUE];
-    bool begins; /* a molecule begins, after TER */
+    bool begins; /* a molecule begins after TER */
 };
 
 struct topology {
@@ -51,7 +51,7 @@ static void columns(const struct topology *t, size_t from, size_t n, char *to)
     to[n] = '\0';
 }
 
-/* Adds an atom, which the caller fills. Returns the atom, or NULL and sets *e. */
+/* Appends an atom, whose members the caller sets. Returns the atom, or NULL and sets *e. */
 static struct atom *more(struct topology *t, struct err *e)
 {
     if (t->n == t->capacity) {
@@ -68,7 +68,7 @@ static struct atom *more(struct topology *t, struct err *e)
     return &t->atom[t->n++];
 }
 
-/* Reads GRO: title, number of atoms, atom lines (residue number, residue name, name; 5 each). */
+/* Reads a GRO file: title, number of atoms, and atom lines (residue number, residue name, name). */
 static int read_gro(struct topology *t, struct err *e)
 {
     char text[24];
@@ -166,7 +166,7 @@ static int by_molecule(const void *a, const void *b)
 int topology_molecules(const char *path, const int64_t *molecule, size_t natoms, struct err *e)
 {
     struct output o;
-    size_t len = 0, capacity = 12 * natoms + 1; /* a number below 2^32 and a separator */
+    size_t len = 0, capacity = 12 * natoms + 1; /* room for a number below 2^32 and a separator */
     char *text = malloc(capacity);
     struct member *m = malloc(natoms * sizeof *m);
     for (size_t a = 0; m && a < natoms; a++)

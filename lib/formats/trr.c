@@ -10,10 +10,9 @@
 enum {
     MAGIC = 1993,
     HEAD = 76
-}; /* HEAD is the number of bytes up to nre. Then follow time and
-                                   * lambda */
+}; /* HEAD is the number of bytes up to nre, before time and lambda */
 
-/* Parts in the order of the file and of their sizes in the header. */
+/* Parts of a frame in the order in which the file stores them and their sizes. */
 enum { IR, E, BOX, VIR, PRES, TOP, SYM, X, V, F, PARTS };
 
 struct trr {

@@ -6,9 +6,9 @@
  * stores three integers as one number in the mixed base of the ranges of the axes. An atom may be
  * followed by a run of up to ten atoms, each stored as a small difference from the previous atom.
  * The base of the differences comes from a table of ranges, whose index changes by at most one
- * entry at a time. The first atom of a run is swapped with the atom before it, which makes water
- * shorter. Bits are filled from the highest bit of each byte. The number for three integers stores
- * its lowest byte first.
+ * entry at a time. The first atom of a run is swapped with the atom before it, which shortens
+ * the data of water. Bits are filled from the highest bit of each byte. A number for three integers
+ * stores its lowest byte first.
  * Source: GROMACS reference manual, "XTC"; D. Spangberg et al., J. Mol. Model. 17, 2669 (2011), on
  * the algorithm; example files. */
 #include <inttypes.h>
@@ -19,14 +19,14 @@
 enum {
     MAGIC = 1995,
     MAGIC_LARGE = 2023, /* the number of packed bytes has 64 bits */
-    PLAIN = 9,          /* up to 9 atoms are not packed */
+    PLAIN = 9,          /* positions of up to 9 atoms are not packed */
     HEAD = 56,          /* magic, atoms, step, time, cell, atoms */
     PACKED = HEAD + 32, /* plus precision, ranges, index; the byte count follows */
     FIRST = 9,
-    LAST = 72 /* entries of the table in use */
+    LAST = 72 /* FIRST to LAST: entries of the table in use */
 };
 
-/* Ranges of differences, about 2^(k/3). Three entries have the values of the first program. */
+/* Ranges of differences, about 2^(k/3). Three entries keep the values of the first XTC writer. */
 static const int32_t ranges[LAST + 1] = {
     0,        0,        0,       0,       0,       0,       0,       0,       0,       8,
     10,       12,       16,      20,      25,      32,      40,      50,      64,      80,
@@ -39,7 +39,7 @@ static const int32_t ranges[LAST + 1] = {
 
 struct xtc {
     FORMAT_READER;
-    /* of the current frame */
+    /* properties of the current frame */
     size_t natoms, head, packed; /* bytes before the positions; bytes of the positions, padded */
     uint64_t data;               /* bytes of the positions without padding */
     int64_t step;
@@ -132,7 +132,7 @@ static unsigned bit_length(unsigned __int128 v)
 struct range {
     int32_t low[3];
     struct divisor size[3];
-    unsigned bits, each[3]; /* bits 0: each axis separately */
+    unsigned bits, each[3]; /* if bits is 0, each axis is packed separately */
 };
 
 static int read_range(struct xtc *x, const unsigned char *p, struct range *r, struct err *e)
@@ -158,7 +158,7 @@ static int read_range(struct xtc *x, const unsigned char *p, struct range *r, st
 /* Destination of positions. */
 struct sink {
     float *f;
-    double *d;                 /* NULL: f32 */
+    double *d;                 /* NULL for f32 */
     double per_angstrom, step; /* step: 1 / per_angstrom */
 };
 
@@ -169,7 +169,7 @@ static inline void sink_put(struct sink *s, const int32_t c[3])
             *s->d++ = (double)c[a] / s->per_angstrom;
         return;
     }
-    for (int a = 0; a < 3; a++) /* as codec 2 computes it, so that it finds the grid */
+    for (int a = 0; a < 3; a++) /* as codec 2 computes the value, so that it finds the grid */
         *s->f++ = (float)((double)c[a] * s->step);
 }
 
@@ -260,7 +260,7 @@ static int peek_header(struct xtc *x, struct err *e)
     x->data = magic == MAGIC_LARGE ? bytes_u64(p + PACKED, true) : bytes_u32(p + PACKED, true);
     if (!(x->precision > 0.0f) || !isfinite(x->precision))
         return bytes_bad(x->b, e, "expected a positive precision, found %g", (double)x->precision);
-    if (x->data > (uint64_t)n * 30 + 64) /* per atom at most 72 or 3 * 32 bits, and 6 */
+    if (x->data > (uint64_t)n * 30 + 64) /* an atom takes at most 72 or 3 * 32 bits, and 6 */
         return bytes_bad(x->b, e, "damaged: %zu packed atoms cannot need %" PRIu64 " bytes",
                          x->natoms, x->data);
     x->packed = (size_t)(x->data + 3) / 4 * 4;

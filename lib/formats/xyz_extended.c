@@ -104,7 +104,7 @@ bool xyz_header_has_key(const char *s, size_t len, const char *name)
     return false;
 }
 
-/* Finds the value of the key that consists of `name` and `after`. Case matters. */
+/* Finds the value of the key that is `name` followed by `after`. Case matters. */
 static bool find_value(struct text l, const char *name, const char *after, struct text *value)
 {
     struct text key;
@@ -224,7 +224,7 @@ static bool next_field(struct text v, size_t *at, struct text *f)
     return f->len > 0;
 }
 
-/* Notes column `at` if it begins velocities, momenta or masses. Velocities override momenta. */
+/* Stores column `at` if velocities, momenta or masses begin there. Velocities override momenta. */
 static void note_velocity(struct xyz_header *h, struct text name, uint64_t n, int at)
 {
     static const char *const names[] = {"momenta", "vel", "velo", "velocities"};
@@ -297,7 +297,7 @@ int xyz_header_property(const char *s, size_t len, const char *name, struct err 
                    (int)(v.len < 200 ? v.len : 200), v.s);
 }
 
-/* Appends a name and `after` to a list of `size` bytes. */
+/* Appends a name and the text `after` to a list of `size` bytes. */
 static void add_name(char *list, size_t size, struct text name, const char *after)
 {
     size_t at = strlen(list), need = name.len + strlen(after) + 2;
@@ -307,7 +307,7 @@ static void add_name(char *list, size_t size, struct text name, const char *afte
         snprintf(list + at, size - at, ", ...");
 }
 
-/* Works like xyz_header_left_out for the value of Properties. */
+/* Does what xyz_header_left_out() does, for the value of Properties. */
 static void list_properties(struct text v, const int *used, int n, char *text, size_t size)
 {
     struct text name, type, count;
@@ -374,7 +374,7 @@ static int take(struct text key, struct text v, struct xyz_header *h, int *seen,
         if (decimal_get_f64(v.s, v.len, DECIMAL_FORTRAN, &h->sigma) != 0 || !(h->sigma > 0.0))
             h->sigma = NAN; /* an unrelated sigma */
         return 0;
-    case STEP: /* Timestep overrides Step */
+    case STEP: /* the key Timestep overrides Step */
         if (*seen & 1 << TIMESTEP)
             return 0; /* fall through */
     case TIMESTEP: h->has_step = decimal_get_u64(v.s, v.len, INT64_MAX, &h->step) == 0; return 0;

@@ -21,8 +21,8 @@ bool xyz_word(const char *s, size_t len, size_t *at, const char **word, size_t *
     return *wlen > 0;
 }
 
-/* Searches s from offset `from` on for `what`, where a blank matches any number of blanks. Returns
- * the offset after the match, or 0. */
+/* Searches s, from offset `from`, for the text `what`, in which a blank matches any number of
+ * blanks. Returns the offset after the match, or 0. */
 static size_t find_after(const char *s, size_t len, size_t from, const char *what, bool at_start)
 {
     for (size_t i = from; i < len; i++) {
@@ -61,8 +61,8 @@ int xyz_numbers(const char *s, size_t len, size_t *at, double *v, int max)
     return n;
 }
 
-/* Counts the words, and finds whether they have the form of the second line of RIGMD: number name
- * number ... */
+/* Counts the words, and finds whether they have the form of the second line in files of RIGMD,
+ * which is: number name number ... */
 static bool rigmd_shape(const char *s, size_t len, int *words)
 {
     size_t at = 0, wlen;
@@ -112,7 +112,7 @@ static bool one_of(char c, const char *set)
     return c && strchr(set, c);
 }
 
-/* Returns the form that the line states. Its numbers begin at s[*at]. */
+/* Returns the form of the cell in the line. Its numbers begin at s[*at]. */
 static enum form find_ipi_cell(const char *s, size_t len, size_t *at)
 {
     static const char *const name[] = {"abcABC", "H", "GENH"};
@@ -189,7 +189,7 @@ static int parse_rigmd(const char *s, size_t len, struct xyz_header *h, struct e
     return 0;
 }
 
-/* Finds `key` and the number after it. Returns 1, 0 without the key, or -1 without a number. */
+/* Finds `key` and the number after it. Returns 1, 0 if there is no `key`, or -1 if no number. */
 static int number_after(const char *s, size_t len, const char *key, bool at_start, double *v)
 {
     size_t at = find_after(s, len, 0, key, at_start), end, wlen;

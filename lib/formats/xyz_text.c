@@ -22,32 +22,32 @@ enum {
     ROW_MIN = 8, /* "H 0 0 0\n", the shortest row */
     HUGE_COUNT = 1 << 20,
     LOOK_MAX = 100,      /* rows compared with an incomplete last row */
-    COUNT_MAX = 1 << 12, /* maximum bytes of a line with the number of atoms, */
-    LINE_LIMIT = 1 << 20 /* and of a second line */
+    COUNT_MAX = 1 << 12, /* maximum bytes of a line with the number of atoms */
+    LINE_LIMIT = 1 << 20 /* maximum bytes of a second line */
 };
 
 struct xyz {
     FORMAT_READER;
     struct text_rows *rows;
     bool counted; /* the number of atoms of the next frame was read */
-    /* the last header line, because the same text is not parsed again */
-    enum xyz_dialect dialect; /* XYZ_AUTO: not yet found */
+    /* the last header line; the same text is not parsed again */
+    enum xyz_dialect dialect; /* XYZ_AUTO until it is found */
     struct xyz_header header;
     char *comment;
     size_t comment_len, comment_cap;
-    int columns, min; /* columns of rows, from Properties or the first row; 0: unknown */
+    int columns, min; /* columns of rows, from Properties or the first row; 0 if unknown */
     /* atoms in output order, set in the first frame */
     bool begun;
     uint64_t *names8;                 /* with ids: keys of the names in later frames */
-    char (*names)[ROWS_NAME_MAX + 1]; /* NULL: no names */
-    int64_t *ids;                     /* NULL: none */
+    char (*names)[ROWS_NAME_MAX + 1]; /* NULL without names */
+    int64_t *ids;                     /* NULL without ids */
     struct sort_by_id order;
     void *scratch;          /* memory for a frame */
     struct final_line look; /* appearance of the first rows of this file */
     XXH3_state_t *hash;     /* hash of the rows of a frame */
     struct text_scalars scalars;
-    double numbers[FORMATS_NUMBERS]; /* of opts.keys in the last header line */
-    int count[SCALARS_MAX];          /* amount per key, set in the first frame */
+    double numbers[FORMATS_NUMBERS]; /* numbers of opts.keys in the last header line */
+    int count[SCALARS_MAX];          /* amount of numbers per key, set in the first frame */
     struct text_scalars vel;         /* columns of vx, vy, vz and, if vel.n is 4, the mass */
     double vel_scale;                /* unit of the velocities in Å/ps */
     double *vel64;                   /* [natoms][vel.n] if the numbers are converted, or NULL */
@@ -56,7 +56,7 @@ struct xyz {
 
 /* ---- the number of atoms */
 
-/* Checks, before any allocation, that the input can hold n atoms. Returns 0 or -1. */
+/* Checks, before any allocation, that the input is long enough for n atoms. Returns 0 or -1. */
 static int plausible(const struct xyz *x, uint64_t n, struct err *e)
 {
     const struct bytes *b = x->b;
@@ -351,8 +351,8 @@ static int read_head(struct xyz *x, struct format_frame *f, const char *s, size_
     return 0;
 }
 
-/* Requires a unit of times if times are used. The time 0 of a single frame needs no unit. Whether a
- * frame is the only one is known in advance only if no frame is skipped. Returns 0 or -1. */
+/* Requires a unit of times if times are used. The time 0 of a single frame needs no unit. If frames
+ * are skipped, it is not known in advance whether a frame is the only frame. Returns 0 or -1. */
 static int check_unit(struct xyz *x, const struct format_frame *f, struct err *e)
 {
     const struct xyz_header *h = &x->header;
@@ -371,7 +371,7 @@ static int check_unit(struct xyz *x, const struct format_frame *f, struct err *e
 
 /* ---- rows */
 
-/* Records the appearance and hash of `taken` bytes of rows, just taken. */
+/* Stores the appearance and hash of the last `taken` bytes, which are rows. */
 static void look_at(struct xyz *x, const struct format_frame *f, size_t taken)
 {
     const char *end = (const char *)x->b->buf + x->b->from, *s = end - taken, *nl;
@@ -408,7 +408,7 @@ static int put_rows(struct xyz *x, struct format_frame *f, size_t k, size_t n, c
     return err_line(e, x->b->line - n + 1 + far / 3);
 }
 
-/* Stores the scalars and velocities of n complete rows at s as rows k and on. Returns 0 or -1. */
+/* Stores the scalars and velocities of n complete rows at s from row k on. Returns 0 or -1. */
 static int put_scalars(struct xyz *x, struct format_frame *f, size_t k, size_t n, const char *s,
                        struct err *e)
 {
@@ -433,7 +433,7 @@ static ssize_t take_rows(struct xyz *x, struct format_frame *f, size_t k, struct
                                   .layout = x->header.layout};
     if (!x->ids)
         kind.layout.id = -1;
-    bool compare = kind.names && x->begun && !x->ids; /* with ids, the order may differ */
+    bool compare = kind.names && x->begun && !x->ids; /* with ids, the order of atoms may differ */
     struct text_rows_to to = {.n = x->info->natoms - k,
                               .names8 = compare ? x->names8 + k : NULL,
                               .names = compare ? (const char(*)[16])x->names + k : NULL,
@@ -510,7 +510,7 @@ static int take_row(struct xyz *x, struct format_frame *f, size_t k, const char 
     return put_rows(x, f, k, 1, f64 ? (void *)row.pos64 : row.pos32, e);
 }
 
-/* Reads the next line as row k, or skips it if not needed. Returns 0 or -1. */
+/* Reads the next line as row k, or skips the line if the row is not needed. Returns 0 or -1. */
 static int read_row(struct xyz *x, struct format_frame *f, size_t k, struct err *e)
 {
     struct bytes *b = x->b;
@@ -619,7 +619,7 @@ static int finish_frame(struct xyz *x, struct format_frame *f, struct err *e)
         return err_line(e, f->line);
     x->info->sorted = x->order.moved;
     x->info->jumps = !x->ids;
-    f->max = 1; /* decimals are finite, and their range was checked */
+    f->max = 1; /* numbers in the text are finite and were range-checked */
     if (check_unit(x, f, e) != 0 || convert_velocities(x, f, e) != 0 ||
         (!x->begun && x->names && name_species(x, e) != 0))
         return -1;
@@ -634,7 +634,7 @@ static int begin_frame(struct xyz *x, struct format_frame *f, struct err *e)
 {
     const char *s;
     size_t len;
-    if (x->b->line == 0) { /* a new file */
+    if (x->b->line == 0) { /* this is a new file */
         text_rows_reopen(x->rows);
         x->look = (struct final_line){0};
     }

@@ -29,14 +29,14 @@ struct xyz_writer {
     size_t first_unit;
     double sigma;
     size_t nscalars;
-    char *properties; /* of the scalars, ":charge:R:1", then their units, " charge_unit=e" */
+    char *properties; /* text of the scalars, ":charge:R:1", and of their units, " charge_unit=e" */
     unsigned char *species;
     char (*names)[NAME];
     unsigned char len[256];
     char *text;   /* [units][unit_bytes] */
     size_t *used; /* [units] */
     size_t units, unit_bytes;
-    size_t units_a_step, steps_a_unit; /* one of the two is 1 */
+    size_t units_a_step, steps_a_unit; /* one of the two numbers is 1 */
 };
 
 static void put3(FILE *f, const char *a, const char *b, const char *c)
@@ -175,7 +175,7 @@ static char *put_numbers(const struct xyz_writer *w, char *p, const void *x, siz
     return p;
 }
 
-/* Writes rows first..end - 1. The arrays vel and scal may be NULL. */
+/* Writes rows `first` to `end` - 1. The arrays vel and scal may be NULL. */
 static char *put_rows(const struct xyz_writer *w, char *p, const void *pos, const void *vel,
                       const void *scal, size_t first, size_t end)
 {
@@ -193,8 +193,8 @@ static char *put_rows(const struct xyz_writer *w, char *p, const void *pos, cons
     return p;
 }
 
-/* Writes unit u of the block, which is several small steps or some rows of one step. Returns its
- * size in bytes. */
+/* Writes work unit u of the block, which is several small steps or some rows of one step. Returns
+ * its size in bytes. */
 static size_t put_unit(const struct xyz_writer *w, const struct traj_block *b, size_t u, char *p)
 {
     char *start = p;
