@@ -2,7 +2,7 @@
 /* fqt_engine.c: the code shared by the engines of fqt_engine.h, except for the sums of waves
  * (waves_sum.h). The waves and currents of every step are stored signal by signal, and positions
  * atom by atom, until several chunks and the later chunks that their products need are complete.
- * Then the signals are transformed, multiplied and added, row by row (fqt_products.h). */
+ * Then the signals are transformed, multiplied and summed, row by row (fqt_products.h). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 #include "fqt/fqt_products.h"
 #include "waves/waves_sum.h"
 
-#define PIECE 256      /* signals of the self part that one thread adds up */
+#define PIECE 256      /* signals of the self part that one thread sums */
 #define STORE_CHUNK 64 /* vectors that a thread stores at a time */
 
 enum { KIND_RHO, KIND_LONG, KIND_ACROSS, KIND_MAX = 4 };
@@ -22,17 +22,17 @@ struct fqt_engine {
     struct pool *pool;
     struct waves_sum *sum;
     size_t kinds, channels;              /* a signal is a vector (by rows), channel and kind */
-    int *channel;                        /* [channels] species, -1: total */
+    int *channel;                        /* [channels] species, or -1 for the total */
     int (*of_pair)[2];                   /* [1 + npairs] channels of each function */
     uint32_t *vector;                    /* [w->n] by rows */
     size_t *row;                         /* [rows + 1] first index in vector */
-    double (*axes)[3][3];                /* [w->n] along q, and two across */
+    double (*axes)[3][3];                /* [w->n] directions along q and two across it */
     uint32_t *atom;                      /* [natoms] by species */
     size_t *species;                     /* [nspecies + 1] first index in atom */
     double *ones;                        /* [nspecies] */
     double *rho;                         /* [batch][nspecies][kinds][w->n][2] */
     struct box *boxes;                   /* [batch] */
-    size_t batch, capacity, steps, span; /* capacity in steps; steps stored; origins at a time */
+    size_t batch, capacity, steps, span; /* numbers of steps: capacity, stored, per span */
     double (*series)[2];                 /* [signals][capacity] */
     char *place;                         /* [natoms][3][capacity] of the dtype, Å */
     uint64_t chunk;                      /* chunk of the first stored step */
@@ -63,7 +63,7 @@ static int channel_of(struct fqt_engine *s, int species)
     return (int)k;
 }
 
-/* Directions along q, and two across it. */
+/* Sets the directions along q, and two directions across it. */
 static void find_axes(const struct box *b, const int32_t hkl[3], double axes[3][3])
 {
     double *q = axes[0], *u = axes[1], *v = axes[2], norm = 0.0;
@@ -211,7 +211,7 @@ struct store_job {
     const void *pos;
 };
 
-/* Stores n steps of channel ch of vector v, [kinds][capacity], from rho
+/* Stores n steps of channel ch of vector v in [kinds][capacity], from rho
  * [n][nspecies][kinds][w->n][2]. */
 static void store_channel(const struct fqt_engine *s, size_t v, size_t ch, size_t n,
                           double (*series)[2])
@@ -280,7 +280,7 @@ static void place_task(void *ctx, size_t from, size_t to, int thread)
 
 /* ---- products */
 
-/* Transforms all chunks of one signal to [chunks][2][m]; in[2][m] is scratch. */
+/* Transforms all chunks of one signal to [chunks][2][m]. The array in[2][m] is scratch memory. */
 static void transform_series(const struct fqt_engine *s, size_t signal, double *in, double *out)
 {
     const struct fqt_products *p = &s->products;
@@ -313,8 +313,8 @@ static void multiply(const struct fqt_engine *s, size_t n, const double *a, doub
         }
 }
 
-/* Adds the functions of one row of all kinds to s->sums. The array `work` holds the transforms of
- * vectors, the products of functions, and scratch memory. */
+/* Adds the functions of one row of all kinds to s->sums. The array `work` contains the transforms
+ * of vectors, the products of functions, and scratch memory. */
 static void row_task(void *ctx, size_t r, int thread)
 {
     struct fqt_engine *s = ctx;
@@ -340,11 +340,11 @@ static void row_task(void *ctx, size_t r, int thread)
         }
 }
 
-/* Atoms [from, to) in the order by species, with the marked vectors of a row. */
+/* The self part of some atoms, for the marked vectors of a row. */
 struct self_job {
     struct fqt_engine *s;
     size_t row, first, last, piece, done; /* atoms of the species; atoms per piece; pieces done */
-    double *sums;                         /* [threads][products], added up in total[products] */
+    double *sums;                         /* [threads][products], then summed in total[products] */
     double *total;
     size_t pieces;
 };
@@ -367,7 +367,7 @@ static void fractions(const struct fqt_engine *s, size_t atom, double *to)
     }
 }
 
-/* Transforms the phases of one atom and vector, all chunks; in[2][m] is scratch. */
+/* Transforms the phases of one atom and vector for all chunks. The array in[2][m] is scratch. */
 static void phase_signal(const struct fqt_engine *s, const int32_t hkl[3], const double *places,
                          double *in, double *out)
 {
@@ -464,7 +464,7 @@ static int self_rows(struct fqt_engine *s)
     return rc;
 }
 
-/* Makes scratch for every thread, and room for the sums. Returns 0 or -1. */
+/* Allocates scratch memory for every thread, and memory for the sums. Returns 0 or -1. */
 static int make_work(struct fqt_engine *s)
 {
     size_t threads = (size_t)pool_threads(s->pool), need = work_size(s);
@@ -516,7 +516,7 @@ static void drop(struct fqt_engine *s, size_t n)
     s->chunk += n / s->p.chunk;
 }
 
-/* Number of origins among n stored steps. */
+/* Returns the number of origins among n stored steps. */
 static size_t are_origins(const struct fqt_engine *s, size_t n)
 {
     uint64_t before = s->chunk * s->p.chunk,

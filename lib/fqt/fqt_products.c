@@ -60,9 +60,9 @@ void fqt_products_add(const struct fqt_products *p, size_t signals, const double
                 p->add(p->m, signals, a + c * one + at, b + j * one + at, stride, to);
 }
 
-/* Copies product `at` to x[2][m] and, if `next` is set, adds the next product with alternating
- * signs. Real and imaginary parts are swapped, because the transform of swapped input is the
- * swapped inverse transform. */
+/* Copies product `at` to x[2][m]. If `next` is set, adds the next product with alternating signs.
+ * Real and imaginary parts are swapped, because the transform of swapped input is the swapped
+ * inverse transform. */
 static void gather(const struct fqt_products *p, const double *sums, size_t at, bool next,
                    double *x)
 {

@@ -9,27 +9,27 @@
 #include "base/engine.h"
 #include "stats/series.h"
 
-#define PARTS 8         /* chunks per number of lags, in a window of lags */
-#define PARTS_OF_ALL 24 /* chunks for all lags: blocks that errors.h needs */
-#define BLOCKS_MIN 32   /* minimum, however large the blocks are */
+#define PARTS 8         /* number of chunks into which a window of lags is divided */
+#define PARTS_OF_ALL 24 /* number of chunks for all lags, as errors.h needs this number of blocks */
+#define BLOCKS_MIN 32   /* minimum number for blocks of any size */
 
 struct fqt_run {
     struct run_base base; /* blocks: v [lags][rows][nf], c [lags] */
     struct fqt_choice c;
     struct fqt_setup setup;
-    bool all; /* all lags */
+    bool all; /* all lags are requested */
     struct pair_names names;
     struct waves waves;
     size_t rows, nf; /* nf: number of functions of the result */
-    int *column;     /* [nspecies] of the factors */
+    int *column;     /* [nspecies] column of the factors */
     double *f;       /* [waves.n][nspecies] */
-    double *own; /* [rows][nspecies]: mean f² of the vectors in the self part; NULL: all are 1 */
-    double *q;   /* [rows] */
-    size_t *vectors;     /* [rows] */
-    size_t *marked;      /* [rows] vectors in the self part */
-    unsigned char *self; /* [waves.n] */
+    double *own;     /* [rows][nspecies]: mean f² of vectors in the self part, or NULL if all 1 */
+    double *q;       /* [rows] */
+    size_t *vectors; /* [rows] */
+    size_t *marked;  /* [rows] number of vectors in the self part */
+    unsigned char *self; /* [waves.n] whether a vector is in the self part */
     struct fqt_engine *engine;
-    uint64_t read_to; /* end of the steps of the part */
+    uint64_t read_to; /* end of the steps of the part of the run */
     bool reduced;     /* Lennard-Jones units */
     struct err take;
 };
@@ -56,7 +56,7 @@ static bool separate(const struct fqt_run *r)
     return r->setup.npairs > 0 && r->names.nspecies > 1;
 }
 
-/* Reads species, pairs and factors; counts the functions. Returns 0 or -1. */
+/* Reads species, pairs and factors, and counts the functions. Returns 0 or -1. */
 static int take_species(struct fqt_run *r, const struct analysis_input *in, struct err *e)
 {
     const struct analysis_options *o = r->base.shared;

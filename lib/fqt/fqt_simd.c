@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* fqt_simd.c: operations on single numbers; built for three levels (simd.h). */
+/* fqt_simd.c: operations on single numbers, built for three SIMD levels (simd.h). */
 #include "base/cis.h"
 #include "base/simd_vec.h"
 #include "fqt/fqt_products.h"
