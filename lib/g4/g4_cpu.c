@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* g4_cpu.c: the CPU engine of g4.h: its memory, the choice of the method, the passes over the
+/* g4_cpu.c: the CPU engine of g4.h, with its memory, the choice of the method, the passes over the
  * window, and the result. */
 #include <math.h>
 #include <stdlib.h>
@@ -7,11 +7,11 @@
 
 #include "g4/g4_engine.h"
 
-#define G4_CHUNK_MIN 1024  /* origins of a pass; more than lags, to compute little beta twice */
+#define G4_CHUNK_MIN 1024  /* origins of a pass; many, so that few beta are computed twice */
 #define G4_CHUNK_MANY 256  /* the same for several components, whose tiles share the cache */
 #define G4_SLOTS_LISTS 64  /* tasks of a pass with lists, each with its own accumulators */
-#define G4_CHUNK_DIRECT 64 /* the same for direct, whose window holds all pairs */
-#define G4_BYTES_MAX 9e18  /* more than any machine has; a double, to avoid overflow */
+#define G4_CHUNK_DIRECT 64 /* the same for the method direct, whose window holds all pairs */
+#define G4_BYTES_MAX 9e18  /* more than any machine has; a double avoids overflow */
 
 const struct err *g4_error(const struct g4 *g)
 {
@@ -21,7 +21,7 @@ const struct err *g4_error(const struct g4 *g)
 /* The pairs of a window, and therefore the order of their sums, depend on this size. */
 size_t g4_window(const struct g4_params *p)
 {
-    size_t n = 64; /* lower limit; the number of pairs grows with the window */
+    size_t n = 64; /* lower limit, because the number of pairs grows with the window */
     while (n < 2 * p->lags)
         n *= 2;
     return n;
@@ -113,7 +113,7 @@ static int open_window(struct g4 *g)
     while (p->method == G4_FACTORED && g->chunk < g->lags)
         g->chunk *= 2;
     g->cap = g->chunk + g->lags - 1;
-    if (g->lists) /* whole vectors of steps */
+    if (g->lists) /* rounds up to whole vectors of steps */
         g->cap = (g->cap + G4_LANES - 1) / G4_LANES * G4_LANES;
     g->row_stride = g->per * g->cap;
     g->step_stride = g->per;
@@ -193,7 +193,7 @@ static int pass(struct g4 *g, size_t n)
 {
     g->warned = 0;
     uint64_t reach = g->base + n, whole = g->base - g->base % g->chunk + g->chunk;
-    if (g->p.share.total) /* the end of the same pass in the whole run */
+    if (g->p.share.total) /* ends where the same pass ends in the whole run */
         reach = whole < g->p.share.total ? whole : g->p.share.total;
     if (stats_blocks_reach(&g->blocks, reach))
         return err_set(&g->err, ERR_MEMORY, "out of memory");
@@ -203,7 +203,7 @@ static int pass(struct g4 *g, size_t n)
     return 0;
 }
 
-/* fft: the window grows. */
+/* With the method fft, the window grows. */
 static int keep(struct g4 *g, size_t n, const void *data, const struct box *box)
 {
     if (check_memory(g, g->have + n) || g4_window_grow(g, g->have + n))

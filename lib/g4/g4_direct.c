@@ -24,14 +24,14 @@ double g4_direct_bytes(const struct g4 *g)
 struct direct {
     struct g4 *g;
     int comp;
-    size_t pass, span, tiles; /* pass: number of its origins */
+    size_t pass, span, tiles; /* pass: number of origins of the pass */
     double *beta;             /* [tiles][span][16] */
     struct g4_atoms *atoms;   /* [tiles] */
     double *sums;             /* [tiles][G4_NFUNCTIONS] */
-    size_t o, n, lag;         /* current product: origins [o, o + n) at one lag */
+    size_t o, n, lag;         /* current product of origins [o, o + n) at one lag */
 };
 
-/* Computes beta of the row of atom i. */
+/* Computes beta of all pairs in the row of atom i. */
 static void direct_row(void *ctx, size_t i, int thread)
 {
     const struct direct *d = ctx;

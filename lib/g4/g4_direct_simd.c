@@ -7,7 +7,7 @@
 SIMD_VECTOR(v8, double, 8);
 SIMD_VECTOR(i8, int64_t, 8);
 
-#define GROUP 4 /* pairs p at a time */
+#define GROUP 4 /* number of pairs p at a time */
 
 void SIMD_NAME(g4_products)(const double *x, const double *y, size_t n, const struct g4_atoms *p,
                             const struct g4_atoms *q, double *out)
@@ -34,7 +34,7 @@ void SIMD_NAME(g4_products)(const double *x, const double *y, size_t n, const st
                 int64_t pi = p->i[p0 + (size_t)k], pj = p->j[p0 + (size_t)k];
                 i8 shared = -((qi == pi) + (qi == pj) + (qj == pi) + (qj == pj));
                 *(v8_u *)(out + h * G4_HALF) += a[k][h];
-                for (int f = 1; f < G4_NFUNCTIONS; f++) /* pairs share 2, 1 or 0 atoms */
+                for (int f = 1; f < G4_NFUNCTIONS; f++) /* for pairs that share 2, 1 or 0 atoms */
                     *(v8_u *)(out + f * G4_LANES + h * G4_HALF) +=
                         (v8)((i8)a[k][h] & (shared == 3 - f));
             }

@@ -30,9 +30,9 @@ struct pass {
     struct g4 *g;
     int comp;
     size_t n, span; /* origins; number of existing steps among the n + lags - 1 */
-    size_t from;    /* first step whose A is unknown */
+    size_t from;    /* first step whose A is not yet known */
     size_t runs, start[G4_RUN + 1];
-    int failed;         /* out of memory for a list */
+    int failed;         /* set if out of memory for a list */
     int phases[G4_RUN]; /* the run begins and ends at an even origin: use two phases */
 };
 
@@ -41,8 +41,8 @@ static double *g4_a(const struct g4 *g, int comp, size_t block)
     return g->a + ((size_t)comp * g->nblocks + block) * g->cap * G4_LANES;
 }
 
-/* Adds the lag products of one half tile [n + lags - 1] to the accumulators. The scratch memory is
- * u. */
+/* Adds the lag products of one half tile [n + lags - 1] to the accumulators. The array u is scratch
+ * memory. */
 static void pass_lags(const struct pass *p, const double *x, int fused, double *u, double *acc)
 {
     size_t lags = p->g->lags, half = (p->n + lags) / 2, odd = lags / 2, even = lags - odd;
@@ -76,8 +76,8 @@ static double *g4_scratch(const struct g4 *g, int thread)
     return g->tile + (size_t)thread * g4_scratch_doubles(g);
 }
 
-/* Processes all pairs between blocks bi <= bj, for the components from p->comp on that share a
- * tile. */
+/* Processes all pairs between blocks bi <= bj, for component p->comp and the components after it
+ * that share a tile. */
 static void pass_blocks(void *ctx, size_t bi, size_t bj, size_t slot, int thread)
 {
     const struct pass *p = ctx;
@@ -206,7 +206,7 @@ static void pass_reduce(const struct pass *p, int f)
         memset(g4_acc(g, p->comp, k), 0, p->runs * g4_acc_rows(g) * G4_HALF * sizeof *g->acc);
 }
 
-/* Computes S S' of the pass, where S(t) is half the sum of A_i(t). The scratch memory s holds the
+/* Computes S S' of the pass, where S(t) is half the sum of A_i(t). The scratch array s holds the
  * span. */
 static void pass_total(const struct pass *p, double *s)
 {

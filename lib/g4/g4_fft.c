@@ -18,7 +18,7 @@
 #include "base/fft_size.h"
 #include "g4/g4_engine.h"
 
-#define FFT_GROUPS 16 /* spectra added in parallel, at most; fixed: independent of threads */
+#define FFT_GROUPS 16 /* most spectra summed in parallel, fixed to be independent of threads */
 
 #define FFT_BUFFERS 4
 
@@ -28,13 +28,13 @@ struct fft {
     uint64_t origins;
     size_t m;             /* length of a transform: 2^a 3^b 5^c 7^d >= steps + lags - 1 */
     size_t blocks, plain; /* plain: one block of all steps, power spectra suffice */
-    size_t even;          /* origins of every block except the last; 0: blocks of other lengths */
+    size_t even;          /* origins of each block but the last, or 0 if lengths differ */
     size_t groups;
     double *a;        /* [nblocks][steps][16] */
     double *spectrum; /* [groups][blocks][m] complex, or real when plain */
     double *half;     /* [threads][2][steps][8] */
-    char *rows;       /* [threads][2][steps] positions of a block, step after step, because in the
-                       * window they are a whole step apart. NULL for PAIR */
+    char *rows;       /* [threads][2][steps] positions of a block, step after step, because steps
+                       * are far apart in the window. NULL for PAIR */
     fftw_complex *z; /* [threads][FFT_BUFFERS][m]: series, its transform, transforms of one block */
     fftw_plan plan, back;
     int comp;
@@ -80,7 +80,7 @@ static size_t fft_block(const struct fft *f, size_t k)
     return (size_t)stats_blocks_bound(&f->g->blocks, f->origins, f->blocks, k);
 }
 
-/* Transform of steps [from, to) of a complex series. */
+/* Computes the transform of steps [from, to) of a complex series. */
 static void fft_part(const struct fft *f, const double *re, const double *im, size_t stride,
                      size_t from, size_t to, fftw_complex *z, fftw_complex *out)
 {
@@ -97,7 +97,7 @@ static size_t fft_min(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* sum += conj(a) (b + sign c) */
+/* Adds conj(a) (b + sign c) to sum. */
 static void fft_add(size_t m, const fftw_complex *a, const fftw_complex *b, const fftw_complex *c,
                     double *sum)
 {
@@ -177,7 +177,7 @@ static double *fft_spectrum(const struct fft *f, size_t group)
     return f->spectrum + group * f->blocks * f->m * (f->plain ? 1 : 2);
 }
 
-/* Copies the positions of block b of atoms to the buffer `side` of this thread. */
+/* Copies the positions of block b of atoms to the buffer number `side` of this thread. */
 static const char *fft_row(const struct fft *f, size_t b, int side, int thread)
 {
     const struct g4 *g = f->g;
@@ -232,7 +232,7 @@ static void fft_atoms(void *ctx, size_t group, int thread)
         }
 }
 
-/* Transforms the spectra of all groups back, adds them to function fn and clears them. */
+/* Transforms the spectra of all groups back, adds them to function fn and then clears them. */
 static void fft_reduce(struct fft *f, int fn)
 {
     struct g4 *g = f->g;

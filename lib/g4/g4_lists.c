@@ -16,7 +16,7 @@
 #include "g4/g4_engine.h"
 #include "near/near_grid.h"
 
-#define COST 6.0        /* cost of a pair in range, with the search; a pair of all pairs costs 1 */
+#define COST 6.0        /* cost of a pair in range with its search; 1 is the cost without lists */
 #define NEAR_FIRST 4096 /* initial room for candidates */
 #define ACROSS 2        /* cells per range */
 
@@ -27,13 +27,13 @@ struct placed {
 
 struct g4_lists {
     double reach;
-    struct box cell; /* cell of the middle step; inv along all axes; non-periodic: h is 1 */
+    struct box cell; /* cell of the middle step; non-periodic: inv on all axes, h is 1 */
     double half;     /* half of its smallest width */
     double margin;   /* for rounding in single precision */
     double stretch;
     double (*map)[3][3]; /* [cap] from the cell of each step to the cell of the middle step */
     int same;            /* all steps have the same cell */
-    double far;          /* range + 2 max D_i; HUGE_VAL: all pairs */
+    double far;          /* range + 2 max D_i, or HUGE_VAL for all pairs */
     struct near_grid grid;
     struct placed *atom, *sorted;
     uint32_t **near; /* [threads] */
@@ -298,7 +298,7 @@ void g4_lists_kernel(const struct g4 *g, int comp, struct g4_near *t)
 
 /* ---- the list of an atom ---- */
 
-/* Appends the sorted atoms that may be in range of a to the `have` atoms in near. */
+/* Appends the sorted atoms that may be in range of atom a to the `have` atoms in `near`. */
 static size_t candidates(const struct g4_lists *n, const struct placed *a, struct near_range range,
                          uint32_t *near, size_t have)
 {

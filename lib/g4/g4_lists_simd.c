@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Kernels of the neighbour lists, which compute beta of an atom and up to eight of its neighbours
- * in sixteen steps, with one lane per step. The operations are those of beta.h, so the bits are the
+/* Kernels of the neighbour lists. They compute beta of an atom and up to eight of its neighbours in
+ * sixteen steps, with one lane per step. The operations are those of beta.h, so the bits are the
  * same as without lists. */
 #include "base/simd_image.h"
 #include "g4/g4_engine.h"
@@ -25,7 +25,7 @@ HOT int f32_range_find(const struct g4_near *t, int tri, int one, float rc2, siz
 {
     const float *pi = ROW(float, i), *pj = ROW(float, j);
     const struct box_f32 box = t->geom->f;
-    size_t left = t->steps - s; /* later lanes hold old values: neither a step nor a pair */
+    size_t left = t->steps - s; /* later lanes hold old values, which are no pairs */
     int any = 0;
     for (size_t l = 0; l < STEPS; l++) {
         float x = pi[l] - pj[l], y = pi[t->stride + l] - pj[t->stride + l],
@@ -40,7 +40,7 @@ HOT int f32_range_find_f64(const struct g4_near *t, int tri, double rc2, size_t 
                            size_t s)
 {
     const double *pi = ROW(double, i), *pj = ROW(double, j);
-    size_t left = t->steps - s; /* later lanes hold old values: neither a step nor a pair */
+    size_t left = t->steps - s; /* later lanes hold old values, which are no pairs */
     int any = 0;
     for (size_t l = 0; l < STEPS; l++) {
         double d[3] = {pi[l] - pj[l], pi[t->stride + l] - pj[t->stride + l],

@@ -10,11 +10,11 @@
 #include "g4/g4_engine.h"
 #include "mesh/mesh_grid.h"
 
-/* The mesh of a thread. Its weights do not include the factor form. The arrays of an axis are
- * filter and self of mesh_axis. */
+/* The mesh of a thread. Its weights do not include the factor `form`. The arrays of an axis are
+ * `filter` and `self` of mesh_axis(). */
 struct place {
     struct mesh_grid grid;
-    double self[BETA_NCOMPONENTS][2]; /* of an atom with itself; with its images */
+    double self[BETA_NCOMPONENTS][2]; /* terms of an atom with itself and with its images */
     struct box cell;                  /* cell for which the weights are valid */
 };
 
@@ -60,7 +60,7 @@ void g4_mesh_free(struct g4_mesh *m)
 
 /* ---- waves ---- */
 
-/* Computes the weights of a cell, and self. */
+/* Computes the weights of a cell, and the array self. */
 static void place_weights(const struct split *split, struct place *p, const struct box *b)
 {
     double volume = box_volume(b), *to = p->grid.weight, images[BETA_NCOMPONENTS];
@@ -109,13 +109,13 @@ static void place_filter(const struct place *p, int component)
 
 /* ---- atoms ---- */
 
-/* Number t of the window, which is coordinate k of atom i. */
+/* Returns coordinate k of atom i in step t of the window. */
 static double window_at(const struct g4 *g, size_t i, size_t k, size_t t)
 {
     return real_at(g->window, g->p.dtype == FRAME_F64, g4_row(g, i, k) + t);
 }
 
-/* Some atoms of a step for the kernels of the mesh, with their charges or the field at them. */
+/* Some atoms of a step for the kernels of the mesh, with their charges or their fields. */
 #define GROUP 64
 struct atoms {
     size_t n, i[GROUP];
@@ -154,7 +154,7 @@ static void spread(const struct g4 *g, const struct place *p, size_t t, size_t g
     }
 }
 
-/* A of component number c of atom i in step t of the window. */
+/* Returns A of component number c of atom i in step t of the window. */
 static double *mesh_a(const struct g4 *g, int c, size_t i, size_t t)
 {
     size_t row = (size_t)c * g->nblocks + i / G4_LANES;

@@ -8,11 +8,11 @@
 #include "g4/g4_lists.h"
 #include "g4/g4_result.h"
 
-#define CUBE_TOL 1e-3 /* of an edge: smaller differences from a cube do not affect G2 */
+#define CUBE_TOL 1e-3 /* fraction of an edge; smaller deviations from a cube do not affect G2 */
 
 const char *const g4_methods[] = {"factored", "fft", "direct", NULL};
 
-/* Sets the lags from --lags or --tmax, and the method from both. */
+/* Sets the lags from --lags or --tmax, and the method from the lags. */
 static int choose_lags(struct g4_run *r, struct err *e)
 {
     const struct g4_choice *c = &r->choice;
@@ -45,7 +45,7 @@ static int choose_lags(struct g4_run *r, struct err *e)
     return 0;
 }
 
-/* Number of words in data.component. */
+/* Returns the number of words in data.component. */
 static size_t words(const char *s)
 {
     size_t n = 0;
@@ -102,7 +102,7 @@ static int choose_pairs(struct g4_run *r, const struct traj_reader *traj, struct
     return 0;
 }
 
-/* Chooses the origins of a part (--shard). */
+/* Chooses the origins of a part of the run (--shard). */
 static int choose_share(struct g4_run *r, struct analysis_input *in, struct err *e)
 {
     struct stats_share *s = &r->p.share;
@@ -130,7 +130,7 @@ static int choose_share(struct g4_run *r, struct analysis_input *in, struct err 
     r->to = s->last + (window - s->last % window) % window;
     if (s->first < s->last)
         r->to += r->p.lags - 1;
-    r->to += -r->to % G4_BLOCK_MIN; /* whole runs, because kernels sum these in their own order */
+    r->to += -r->to % G4_BLOCK_MIN; /* whole runs, each of which a kernel sums in its own order */
     r->to = s->first == s->last ? s->last : r->to < s->total ? r->to : s->total;
     in->first = r->base.first = r->base.steps = r->p.from;
     in->last = r->to;

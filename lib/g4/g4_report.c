@@ -37,7 +37,7 @@ static const char *group_names(int g, char text[64])
     return text;
 }
 
-/* Lag 0 of the components, including deviations. */
+/* Values of the components at lag 0, including deviations. */
 struct lag0 {
     size_t blocks, ncomp;
     struct errors errors;
@@ -183,7 +183,7 @@ static int isotropy(struct g4_report *p, const struct g4_result *r, int levels, 
     return bad;
 }
 
-/* Integral of G/G(0) over the lags up to its first zero, in steps. */
+/* Returns the integral of G/G(0) over the lags up to its first zero, in steps. */
 static double memory(const struct g4_result *r)
 {
     double first = 0, tau = 0;

@@ -9,7 +9,7 @@
 #include "g4/g4_result.h"
 #include "stats/series.h"
 
-#define TAIL_MAX 0.05 /* fraction of G2(0): a larger tail causes a warning */
+#define TAIL_MAX 0.05 /* fraction of G2(0) above which the tail causes a warning */
 #define MESH_WORDS                                                                                 \
     "all images (G2 of tapered pairs and an approximate tail: g(r) = 1 beyond, and two atoms go "  \
     "apart as a sample of them does, by a Gaussian)"
@@ -62,7 +62,7 @@ static int run_describe(const struct g4_run *r, struct meta *m)
                                     : pairs_describe(&r->choice.pairs, &r->pairs, r->sigma, m);
 }
 
-/* Unit of a pair. */
+/* Returns the unit of a pair. */
 static const char *run_unit(const struct g4_run *r)
 {
     const char *unit = r->p.input == FRAME_PAIR ? meta_get(r->from, "data.unit") : NULL;
@@ -79,7 +79,7 @@ static int run_series(struct run_base *run, const struct analysis_input *in, str
     return r->series ? 0 : -1;
 }
 
-/* Contribution of the tail to G2(0), by split_tail. */
+/* Returns the contribution of the tail to G2(0), from split_tail(). */
 static double run_tail(const struct g4_run *r)
 {
     const struct sum *s = &r->p.sum;
@@ -120,7 +120,7 @@ static int run_describe_all(const struct g4_run *r, struct meta *m)
                                        : "none");
     bad |= meta_set(m, "data.method", g4_methods[p->method]);
     bad |= meta_set(m, "data.dtype", p->dtype == FRAME_F64 ? "f64" : "f32");
-    if (p->accumulate_f32) /* g4_gpu_runs.cu: 21 roundings of 2^-24 */
+    if (p->accumulate_f32) /* single precision in g4_gpu_runs.cu: 21 roundings of 2^-24 */
         bad |=
             meta_set(m, "data.accumulate",
                      "f32, runs of 16 steps: error of G2 below 1.3e-6 of the mean of |b_p b_p'|");
@@ -133,7 +133,7 @@ static int run_describe_all(const struct g4_run *r, struct meta *m)
     return bad;
 }
 
-/* Lag 0 of sum_i A_i A_i' and of G2, over all components. */
+/* Sets lag 0 of sum_i A_i A_i' and of G2, summed over all components. */
 static void lag0(const struct g4_result *s, double *atoms, double *g2)
 {
     double n = 0.0;
@@ -174,7 +174,7 @@ static void run_notes(struct g4_run *r)
               r->p.sum.r2, r->p.sum.r1, tail, g2, 100.0 * tail / g2, remedy);
 }
 
-/* Adds the messages about the whole run with META m, apart from those of g4_report.h. */
+/* Adds the messages about the whole run with META m, except the messages of g4_report.h. */
 static void run_notes_end(struct g4_run *r, const struct meta *m)
 {
     const struct g4_result *s = &r->result;

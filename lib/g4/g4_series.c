@@ -8,8 +8,8 @@
 
 struct g4_series {
     struct frame_writer *w;
-    struct pairs_team *team; /* NULL: the input is PAIR */
-    enum frame_dtype dtype;  /* of the input */
+    struct pairs_team *team; /* NULL if the input is PAIR */
+    enum frame_dtype dtype;  /* number type of the input */
     size_t natoms, ncomp, step_bytes;
     size_t cap, have; /* steps per array; steps in it so far */
     double *v;        /* [cap][ncomp] */

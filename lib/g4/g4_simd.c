@@ -5,7 +5,7 @@
 #include "pair/ewald_lanes.h"
 #include "pair/pair.h"
 
-#define BATCH 16 /* steps */
+#define BATCH 16 /* number of steps */
 
 /* ---- positions into the window ---- */
 
@@ -64,7 +64,7 @@ void SIMD_NAME(g4_store)(const struct g4 *g, const struct box *box, const void *
 
 /* ---- beta of a tile ---- */
 
-/* Component k of a tile of nc components: all in order, or the single one. */
+/* Component k of a tile of nc components, which are all in order or a single one. */
 #define COMPONENT(nc, component, k) ((nc) == 1 ? (component) : (k))
 
 /* These functions compute pair_beta_f32 in two halves, each for a batch of steps. The chain of
@@ -139,7 +139,7 @@ HOT void tile_sums(const double *b0, const double *b1, double *row, double *col)
     *row += r2[0] + r2[1];
 }
 
-/* Writes the halves of step s and adds to A. */
+/* Writes the halves of step s and adds them to A. */
 #define TILE_OUT(T)                                                                                \
     HOT void tile_out_##T(const struct g4_tile *t, int k, int sums, size_t s, const T *b)          \
     {                                                                                              \
@@ -160,7 +160,7 @@ HOT void tile_posn_f32(enum sum_form form, const struct g4_tile *t, int nc, int 
     const float *pi = t->pi, *pj = t->pj;
     float coef[BETA_NCOMPONENTS];
     struct box_f32 box = t->geom->f;
-    const struct beta_taper_f32 first = t->geom->taper_f32; /* mic: for every cell, in registers */
+    const struct beta_taper_f32 first = t->geom->taper_f32; /* for mic, the same for all cells */
     for (int k = 0; k < nc; k++)
         coef[k] = (float)t->coef[k];
     for (size_t at = from; at < to; at += BATCH) {
@@ -265,7 +265,7 @@ PAIR_EACH_FORM(TILE_FORM)
 static __attribute__((noinline)) void tile_ewald(const struct g4_tile *t, int sums, size_t from,
                                                  size_t to)
 {
-    if (t->f64) { /* not worth a copy of the code per component */
+    if (t->f64) { /* a copy of the code per component would not pay */
         tile_ewald_f64(t, t->ncomp, t->component[0], sums, from, to);
         return;
     }
@@ -350,8 +350,8 @@ static __attribute__((noinline)) void tile_function(const struct g4_tile *t)
         tile_function_f32(t, 0);
 }
 
-/* Multiplies both halves of component k by the weights, rounded like beta, and adds them to A from
- * step `from` on. */
+/* Multiplies both halves of component k by the weights, rounded like beta. Adds them to A in step
+ * `from` and later steps. */
 #define WEIGH(T)                                                                                   \
     HOT void weigh_##T(const struct g4_tile *t, int k, size_t from)                                \
     {                                                                                              \

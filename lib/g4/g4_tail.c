@@ -10,9 +10,9 @@
 
 /* ---- the function W ---- */
 
-#define WAVES 4000 /* of an integral over k, STEP apart: the smallest D > 0 damps the last */
+#define WAVES 4000 /* points of an integral over k, STEP apart; the smallest D > 0 damps the last */
 #define STEP 0.1
-#define PANELS 200 /* over the taper */
+#define PANELS 200 /* number of panels over the taper */
 
 static double bessel2(double x)
 {
@@ -20,13 +20,13 @@ static double bessel2(double x)
                     : (3.0 / (x * x * x) - 1.0 / x) * sin(x) - 3.0 / (x * x) * cos(x);
 }
 
-/* j_1(x)/x, the integral of j_2(x)/x from x on. */
+/* Returns j_1(x)/x, which is the integral of j_2(x)/x from x to infinity. */
 static double bessel1_over(double x)
 {
     return x < 0.05 ? 1.0 / 3.0 - x * x / 30.0 : (sin(x) / x - cos(x)) / (x * x);
 }
 
-/* 1 - F at k, r2 = 1. */
+/* Returns 1 - F at k for r2 = 1. */
 static double lacking(double k, double r1)
 {
     double sum = 0.0, h = (1.0 - r1) / PANELS;
@@ -74,7 +74,7 @@ struct place {
 struct g4_tail {
     enum frame_dtype dtype;
     size_t natoms, lags, n, atom[G4_TAIL_ATOMS]; /* n: number of sampled atoms */
-    uint64_t origins, seen;            /* origins: 0: all; seen: number of steps received */
+    uint64_t origins, seen;            /* origins: 0 means all; seen: number of steps received */
     double sum_of_squares, factor, r2; /* factor: N (2 pi/15) coef² / r2³ */
     struct g4_tail_law law;
     struct place *place;        /* [lags][n], step t in row t % lags */
@@ -115,7 +115,7 @@ void g4_tail_free(struct g4_tail *t)
     free(t);
 }
 
-/* Computes the positions of the sampled atoms of a step; before: the previous step, or NULL. */
+/* Computes the positions of the sampled atoms of a step. `before` is the previous step, or NULL. */
 static void places(const struct g4_tail *t, const void *pos, const struct box *b,
                    const struct place *before, struct place *to)
 {
@@ -131,7 +131,7 @@ static void places(const struct g4_tail *t, const void *pos, const struct box *b
     }
 }
 
-/* Mean square displacement of one atom relative to another, from position a to b in a cell. */
+/* Mean square displacement of an atom relative to another, from position a to position b. */
 static double separate(const struct g4_tail *t, const struct place *a, const struct place *b,
                        const struct box *box)
 {
@@ -160,7 +160,7 @@ int g4_tail_add(struct g4_tail *t, uint64_t first, size_t n, const void *data,
         const struct place *before = t->place + (size_t)((now + t->lags - 1) % t->lags) * t->n;
         struct place last[G4_TAIL_ATOMS];
         if (t->seen)
-            memcpy(last, before, t->n * sizeof *last); /* with one lag, it is `to` */
+            memcpy(last, before, t->n * sizeof *last); /* with one lag, `before` is `to` */
         places(t, (const char *)data + k * step, &box[k], t->seen ? last : NULL, to);
         double scale = t->factor * t->sum_of_squares / fabs(box_volume(&box[k]));
         if (stats_blocks_reach(&t->blocks, reach))

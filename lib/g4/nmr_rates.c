@@ -23,7 +23,7 @@ static const struct {
 #define NAMES(name, ...) name,
 const char *const nmr_nuclei[] = {NMR_NUCLEI(NAMES) NULL};
 
-/* The constant K of a nucleus, including the conversion from Å⁻⁶ ps to 1/s. */
+/* Returns the constant K of a nucleus, including the conversion from Å⁻⁶ ps to 1/s. */
 static double factor_of(int nucleus)
 {
     double g = nuclei[nucleus].gamma * 1e6, s = 0.5 * nuclei[nucleus].twice_spin,
@@ -31,7 +31,7 @@ static double factor_of(int nucleus)
     return 1.5 * pair * pair * s * (s + 1.0) * A6_PS;
 }
 
-/* K/6 of quadrupolar rates, including the conversion from ps to s. */
+/* Returns K/6 of quadrupolar rates, including the conversion from ps to s. */
 static double quadrupolar(const struct nmr_params *p)
 {
     double s = 0.5 * nuclei[p->nucleus].twice_spin, chi = 1e3 * p->coupling;
@@ -79,8 +79,8 @@ int nmr_scale(const struct meta *m, double spins, double *scale, struct err *e)
     return 0;
 }
 
-/* Fresnel's C + iS at u >= 0, from their series or, from 1.5 on, the continued fraction of the
- * complementary error function (Abramowitz, Stegun, 7.3.11 to 7.3.22). */
+/* Returns Fresnel's C + iS at u >= 0, from their series. From u = 1.5 on, uses the continued
+ * fraction of the complementary error function (Abramowitz, Stegun, 7.3.11 to 7.3.22). */
 static double complex fresnel(double u)
 {
     double t = 0.5 * UNITS_PI * u * u;
@@ -170,7 +170,7 @@ double nmr_excess(double nu, double dt)
     return x < 0.25 * UNITS_PI ? 0.5 * (one * one + two * two) - 1.0 : INFINITY;
 }
 
-/* Writes 0 and the frequencies of the axis, MHz, to nu unless NULL. Returns their number. */
+/* Writes 0 and the frequencies of the axis in MHz to nu unless it is NULL. Returns their number. */
 static size_t axis(const struct nmr_params *p, double dt, double *nu)
 {
     double from = isnan(p->from) ? 1.0 : p->from, to = isnan(p->to) ? HUGE_VAL : p->to;
@@ -191,7 +191,7 @@ struct rates {
     const struct series *cf;
     size_t col, lags;
     double *w[3], *rate[2]; /* weights of J(0), J(nu), J(2 nu), and of R1 and R2 */
-    double *fit, *dev;      /* fit: of a tail included in the weights; NULL: none */
+    double *fit, *dev;      /* fit: tail that the weights include, or NULL if none */
     double *would;          /* fit of a tail, whether or not it is included, or NULL if there are
                              * too few lags */
 };
