@@ -59,7 +59,7 @@ struct binary {
     uint64_t m; /* x = m 2^e2 */
     int e2;
     double x;
-    bool f32, edge; /* edge: m is a power of two, and the gap below is half the one above */
+    bool f32, edge; /* edge: m is a power of two, so the gap below is half the gap above */
     int first, last, plain;
 };
 
@@ -72,7 +72,7 @@ static inline bool reaches(const struct binary *b, int j)
 /* Writes r 10^-k (r < 10^18) as text, with an exponent from 10^plain on. */
 static inline size_t put_decimal(char *p, uint64_t r, int k, int plain)
 {
-    enum { RUN = 17 }; /* copies of a fixed length are faster than of n <= 17 bytes */
+    enum { RUN = 17 }; /* copies of a fixed length are faster than copies of n <= 17 bytes */
     char buf[RUN + 1 + RUN] = {0}, *end = buf + RUN + 1, *start = p;
     for (; r % 100 == 0; r /= 100)
         k -= 2;
@@ -81,7 +81,7 @@ static inline size_t put_decimal(char *p, uint64_t r, int k, int plain)
         k--;
     }
     char *q = digits_before(end, r);
-    int n = (int)(end - q), x = n - 1 - k; /* digits, and the exponent of the first */
+    int n = (int)(end - q), x = n - 1 - k; /* n digits, and exponent x of the first */
     if (x < -4 || x >= plain) {
         *p++ = *q;
         *p = '.';
@@ -108,8 +108,8 @@ static inline size_t put_decimal(char *p, uint64_t r, int k, int plain)
     return (size_t)(p - start);
 }
 
-/* Writes with the C library, with the smallest number of digits that restores the number, or the
- * largest number of digits. */
+/* Writes the number with the C library, with the smallest number of digits that restores the
+ * number, or the largest number of digits. */
 static size_t put_slow(char *p, const struct binary *b)
 {
     char buf[DECIMAL_TEXT], digits[DECIMAL_TEXT];
@@ -137,12 +137,12 @@ static inline size_t put_binary(char *p, const struct binary *b)
     if (k < 0 || k > POW5 || up < 2)
         return put_slow(p, b);
     u128 scaled = (u128)b->m * pow5[k] << up; /* x 10^k in units of 2^-64 */
-    u128 half = (u128)pow5[k] << (up - 1);    /* of a unit of m */
+    u128 half = (u128)pow5[k] << (up - 1);    /* half a unit of m */
     for (;; d++, k++, scaled *= 10, half *= 10) {
         uint64_t r = (uint64_t)(scaled >> 64), rest = (uint64_t)scaled;
         bool above = rest > middle || (rest == middle && (r & 1));
         if (d == b->last || (above ? -rest : rest) < (b->edge && !above ? half / 2 : half))
-            return put_decimal(p, r + above, k, b->plain); /* 5^k is odd: there was no tie */
+            return put_decimal(p, r + above, k, b->plain); /* 5^k is odd, so there was no tie */
     }
 }
 
@@ -156,7 +156,7 @@ static size_t put_special(char *p, double x)
     return n;
 }
 
-/* Writes x, not 0, with these fields of its number type. */
+/* Writes x, which is not 0 and has these fields of its number type. */
 static inline size_t put_fields(char *p, double x, int digits, uint64_t fraction, int e, bool f32)
 {
     size_t minus = signbit(x) != 0;
@@ -201,7 +201,7 @@ size_t decimal_put_f32(char *p, float x, int digits)
 
 enum { EXP_LIMIT = 100000 }; /* exponents are clamped here, far beyond any format */
 
-/* value = (neg ? -1 : 1) * m * 10^exp10, exactly unless `more` digits were dropped */
+/* value = (neg ? -1 : 1) * m * 10^exp10, which is exact unless `more` digits were dropped */
 struct decimal {
     uint64_t m;
     int exp10, written; /* written: the exponent in the text */
@@ -268,15 +268,15 @@ static int scan(const char *s, size_t len, enum decimal_style style, struct deci
     if (n == 0)
         return -1;
     d->mantissa_len = i;
-    if (i < len && (s[i] == '-' || s[i] == '+') && len - i != 4) /* 12.5-3 is incomplete */
+    if (i < len && (s[i] == '-' || s[i] == '+') && len - i != 4) /* as in the incomplete 12.5-3 */
         return -1;
     if (i < len && s[i] && strchr(exponent, s[i]) && scan_exponent(s, len, &i, d) != 0)
         return -1;
     return i == len ? 0 : -1;
 }
 
-/* Rounds v, which is not 0, to `bits` bits. Set `sticky` if v has a tail below its last bit. With
- * the returned exponent e, v is about *q * 2^e. */
+/* Rounds v, which is not 0, to `bits` bits. If v has a tail below its last bit, `sticky` must be
+ * set. With the returned exponent e, v is about *q * 2^e. */
 static int round_bits(u128 v, int sticky, int bits, uint64_t *q)
 {
     uint64_t hi = (uint64_t)(v >> 64);

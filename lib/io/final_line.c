@@ -10,7 +10,7 @@ static bool between(char c)
 
 struct row {
     uint64_t look;        /* FNV-1a hash of the number of characters after the point of each word */
-    size_t words, blanks; /* blanks: before the last word */
+    size_t words, blanks; /* blanks: number before the last word */
     bool point;           /* the last word has a point */
 };
 

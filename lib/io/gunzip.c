@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX (1u << 30) /* largest number of bytes per call: the libraries count in 32 bits */
+#define MAX (1u << 30) /* largest number of bytes per call; the libraries count in 32 bits */
 
 static unsigned at_most(size_t n)
 {
@@ -21,8 +21,8 @@ struct gunzip {
     struct inflate_state z;
     struct isal_gzip_header head; /* kept here because isal_inflate loses its flags */
     bool in_head;
-    uint64_t taken;              /* bytes of the member read */
-    unsigned char last[TRAILER]; /* last bytes read; at the end of a member, its trailer */
+    uint64_t taken;              /* number of bytes of the member read so far */
+    unsigned char last[TRAILER]; /* last bytes read, which are the trailer at the end of a member */
 };
 
 static void gunzip_begin(struct gunzip *g)
@@ -99,7 +99,7 @@ long gunzip_inflate(struct gunzip *g, const void *in, size_t n, size_t *at, void
 {
     const unsigned char *from = (const unsigned char *)in + *at;
     unsigned space = at_most(capacity), left = at_most(n - *at);
-    g->z.next_in = (unsigned char *)(uintptr_t)from; /* only read */
+    g->z.next_in = (unsigned char *)(uintptr_t)from; /* the library only reads the data */
     g->z.avail_in = left;
     g->z.next_out = out;
     g->z.avail_out = space;
@@ -156,7 +156,7 @@ long gunzip_inflate(struct gunzip *g, const void *in, size_t n, size_t *at, void
                     size_t capacity, bool *ended, struct err *e)
 {
     unsigned space = at_most(capacity), left = at_most(n - *at);
-    g->z.next_in = (unsigned char *)(uintptr_t)in + *at; /* only read */
+    g->z.next_in = (unsigned char *)(uintptr_t)in + *at; /* the library only reads the data */
     g->z.avail_in = left;
     g->z.next_out = out;
     g->z.avail_out = space;

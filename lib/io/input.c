@@ -48,7 +48,7 @@ void input_close(struct input *in)
     *in = (struct input){.io.fd = -1};
 }
 
-/* Reads the descriptor once; wait is as in input_read. */
+/* Reads the descriptor once. The argument wait is that of input_read(). */
 static ssize_t read_some(struct input *in, void *buf, size_t n, double wait)
 {
     ssize_t got = fdio_read(&in->io, buf, n, wait);
@@ -59,7 +59,7 @@ static ssize_t read_some(struct input *in, void *buf, size_t n, double wait)
                    (unsigned long long)in->io.bytes, strerror(in->io.error));
 }
 
-/* Refills raw[]; bytes that are left move to the front. */
+/* Refills raw[] and moves the remaining bytes to the front. */
 static ssize_t refill(struct input *in, double wait)
 {
     memmove(in->raw, in->raw + in->raw_at, in->raw_len - in->raw_at);
@@ -71,7 +71,7 @@ static ssize_t refill(struct input *in, double wait)
     return got;
 }
 
-/* Examines the first bytes. Returns 1 to continue, else a result of input_read. */
+/* Examines the first bytes. Returns 1 to continue, or else a result of input_read(). */
 static ssize_t sniff(struct input *in, double wait)
 {
     while (in->raw_len < INPUT_SNIFF && !in->eof) {
@@ -97,8 +97,8 @@ static ssize_t sniff(struct input *in, double wait)
     return 1;
 }
 
-/* Handles the data after a member: the next member, the end, or padding with zeros up to the end,
- * as on tapes. */
+/* Handles the data after a member, which are the next member, the end, or zeros up to the end, as
+ * on tapes. */
 static ssize_t next_member(struct input *in, double wait)
 {
     while (in->raw_len - in->raw_at < 2 && !in->eof) {
@@ -176,7 +176,7 @@ static ssize_t read_zstd(struct input *in, void *buf, size_t n, double wait)
     }
 }
 
-/* The first decompressed bytes may still be of the wrong kind. */
+/* The first decompressed bytes may still show a file of the wrong kind. */
 static ssize_t read_packed(struct input *in, void *buf, size_t n, double wait)
 {
     ssize_t done = (in->zstd ? read_zstd : read_gzip)(in, buf, n, wait);

@@ -44,7 +44,7 @@ static int check(const struct lines *l, const char *s, size_t n, struct err *e)
               : 0;
 }
 
-/* Reads more bytes, if there are any. Returns 0 or -1. */
+/* Reads more bytes, if any are left. Returns 0 or -1. */
 static int fill(struct lines *l, struct err *e)
 {
     if (l->have > l->from)

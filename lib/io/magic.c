@@ -15,7 +15,7 @@
     ": md-cpu --from-data starts from it, python3 -m mbf from FILE makes a stream of it "          \
     "(mbf-python(7))"
 
-/* The first match is used. An entry that another entry also matches must come after that entry. */
+/* The first match is used. A general entry must come after the special entries that it includes. */
 static const struct magic {
     enum magic_reader reader;
     size_t at, len;
@@ -26,7 +26,7 @@ static const struct magic {
     {                                                                                              \
         reader, at, sizeof bytes - 1, bytes, what, NULL                                            \
     }
-/* the entries of lib/formats, which make gathers */
+/* the entries of lib/formats, which the Makefile gathers */
 #define FORMAT(id, name, suffixes, brief)
 #define FORMAT_MAGIC(name, at, bytes, what)                                                        \
     {MAGIC_TRAJ2BIN, at, sizeof bytes - 1, bytes, what BY_TRAJ2BIN, name},
@@ -113,7 +113,7 @@ static size_t split(const char *s, size_t n, struct line *line, size_t max)
     return count;
 }
 
-/* Counts the words of a line, and tests whether all are numbers (by their characters). */
+/* Counts the words of a line, and tests by their characters whether all are numbers. */
 static size_t words(const struct line *l, bool *numbers)
 {
     size_t count = 0;

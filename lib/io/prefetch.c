@@ -17,19 +17,19 @@ struct prefetch {
         struct prefetch_block b;
         uint64_t at; /* offset in a plain file */
         size_t block;
-        int error; /* errno after b.got bytes, or 0 */
+        int error; /* errno of the failure after b.got bytes, or 0 */
     } * ring;
     int slots;
-    size_t block;     /* size of the blocks read from now on; atomic, as is short_block */
-    bool short_block; /* no block is begun any more */
+    size_t block;     /* size of blocks read from now on; atomic, like short_block */
+    bool short_block; /* set if no more blocks are begun */
     uint64_t at;      /* offset of the next block in a plain file */
-    bool plain;       /* any thread can read a block on its own */
-    bool ends;        /* no block is returned any more */
-    int error;        /* reason in a plain file, or 0 */
-    ssize_t end;      /* reason in another input, as of input_read */
+    bool plain;       /* each thread can read a block without others */
+    bool ends;        /* set if no more blocks are returned */
+    int error;        /* errno at the end of a plain file, or 0 */
+    ssize_t end;      /* end of another input, as from input_read() */
 };
 
-/* Allocates `block` bytes, and the same number of bytes before them. Returns false if out of
+/* Allocates `block` bytes and, in front of them, the same number of bytes. Returns false if out of
  * memory. */
 static bool make_room(struct prefetch_block *b, size_t block)
 {
@@ -43,7 +43,7 @@ static bool make_room(struct prefetch_block *b, size_t block)
     return b->p != NULL;
 }
 
-/* Reads a block that is not of a plain file. Returns as prefetch_begin. */
+/* Reads a block of a file that is not plain. Returns the values of prefetch_begin(). */
 static int read_block(struct prefetch *a, struct slot *s, bool wait)
 {
     struct prefetch_block *b = &s->b;
@@ -61,7 +61,7 @@ static int read_block(struct prefetch *a, struct slot *s, bool wait)
     return b->got > 0 ? 1 : a->short_block ? CONVEYOR_END : CONVEYOR_LATER;
 }
 
-/* Begins a block; in a plain file this only assigns its offset. */
+/* Begins a block. In a plain file, only the offset of the block is assigned. */
 static int prefetch_begin(void *ctx, int slot, int before)
 {
     struct prefetch *a = ctx;
@@ -133,7 +133,7 @@ void prefetch_free(struct prefetch *a)
     free(a);
 }
 
-/* Returns the end or error of the input, as input_read does. */
+/* Returns the end or error of the input, like input_read(). */
 static ssize_t end(struct prefetch *a)
 {
     if (!a->error)

@@ -55,12 +55,12 @@ static inline int lowest(uint64_t bits) /* bits is not 0 */
     return __builtin_ctzll(bits);
 }
 
-static inline uint64_t below(int n) /* n < 64 */
+static inline uint64_t below(int n) /* for n < 64 */
 {
     return ((uint64_t)1 << n) - 1;
 }
 
-/* Tables for shuffles. The table at seq + D moves D digits to the right end of 16 bytes, and that
+/* Tables for shuffles. The table at seq + D moves D digits to the right end of 16 bytes. The table
  * at step + F skips the point before the last F digits. */
 static const unsigned char seq[32] = {128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128,
                                       128, 128, 128, 128, 128, 0,   1,   2,   3,   4,   5,
@@ -114,7 +114,7 @@ static inline __attribute__((always_inline)) int number(const char *p, const str
     return 0;
 }
 
-/* Returns the bit of word number k of those that begin at starts, or 0 if there are fewer. */
+/* Returns the bit of word k among the words that begin at `starts`, or 0 if there are fewer. */
 static inline uint64_t word(uint64_t starts, int k)
 {
 #ifdef __BMI2__
@@ -137,8 +137,8 @@ static inline __attribute__((always_inline)) int id_of(const char *p, const stru
     return 0;
 }
 
-/* Reads the words that begin at starts as x, y and z, and the word at id_at as an id unless id is
- * NULL. Returns 0 or -1. */
+/* Reads the words that begin at `starts` as x, y and z. Reads the word at id_at as an id unless
+ * `id` is NULL. Returns 0 or -1. */
 static inline __attribute__((always_inline)) int three_words(const char *p, const struct look *l,
                                                              uint64_t starts, int f64, void *out,
                                                              int id_at, int64_t *id)
@@ -156,7 +156,7 @@ static inline __attribute__((always_inline)) int three_words(const char *p, cons
     return 0;
 }
 
-/* Checks the name at s against the expected one, and stores it if requested. */
+/* Checks that the name at s is the expected name, and stores it if requested. */
 static inline __attribute__((always_inline)) int name_suits(const struct rows *r, const char *p,
                                                             uint64_t blank, int s, size_t row)
 {
@@ -179,8 +179,8 @@ static inline __attribute__((always_inline)) int name_suits(const struct rows *r
     return !r->names8 || name == r->names8[row];
 }
 
-/* Returns the end of the line at p, whose first 64 bytes hold no newline; adds the words that begin
- * after them to *count. */
+/* Returns the end of the line at p, whose first 64 bytes have no newline. Adds the number of words
+ * that begin after them to *count. */
 static inline const char *beyond(const char *p, uint64_t blank, int *count)
 {
     for (;;) {
@@ -194,15 +194,15 @@ static inline const char *beyond(const char *p, uint64_t blank, int *count)
     }
 }
 
-/* Returns the end of the line at p; sets *count to its number of words. */
+/* Returns the end of the line at p, and sets *count to its number of words. */
 static inline const char *behind(const char *p, const struct look *l, uint64_t starts, int *count)
 {
     *count = __builtin_popcountll(starts);
     return l->newline ? p + lowest(l->newline) + 1 : beyond(p, l->blank, count);
 }
 
-/* Reads one line; starts has the first byte of each word, and *end becomes the start of the next
- * line. Returns 0, or -1 if the line needs care. */
+/* Reads one line. `starts` has the first byte of each word, and *end becomes the start of the next
+ * line. Returns 0, or -1 if the line must be parsed separately. */
 static inline __attribute__((always_inline)) int line(const struct rows *r, const char *p,
                                                       const struct look *l, uint64_t starts,
                                                       size_t row, int f64, void *out,
@@ -255,7 +255,7 @@ static inline size_t lines(const char *p, const char *end, size_t max, const cha
     return n;
 }
 
-/* Returns the number of lines at p that can be read as lanes, an even number. */
+/* Returns how many lines at p can be read in lanes, which is an even number. */
 static inline __attribute__((always_inline)) size_t glance(const struct rows *r, const char *p,
                                                            size_t row, struct glance *g)
 {
@@ -296,9 +296,9 @@ static inline __attribute__((always_inline)) size_t glance(const struct rows *r,
     return n & ~(size_t)1;
 }
 
-/* Converts the words of one of two lines to four numbers of four digits each. Bytes 0 and 8 of form
- * hold the number of digits, the following byte the number of digits after the point (16: no
- * point). */
+/* Converts the words of one of two lines to four numbers of four digits each. Bytes 0 and 8 of
+ * `form` hold the number of digits. The bytes after them hold the number of digits after the point,
+ * or 16 without a point. */
 static inline __m512i digits_of(const char *const *end, __m512i form)
 {
     const __m512i iota =
@@ -318,14 +318,14 @@ static inline __m512i digits_of(const char *const *end, __m512i form)
     return _mm512_madd_epi16(v, _mm512_set1_epi32(100 | 1 << 16));
 }
 
-/* Returns the masks of the two lines, alternating. */
+/* Returns the masks of the two lines in alternating lanes. */
 static inline __m512i by_turns(const uint64_t *mask)
 {
     return _mm512_broadcast_i32x4(_mm_loadu_si128((const __m128i *)mask));
 }
 
-/* Reads lines n and n + 1, n even, as rows, with the same results as number(). Returns 0, or -1 if
- * one of them needs care. */
+/* Reads lines n and n + 1 with even n as rows, with the same results as number(). Returns 0, or -1
+ * if one of the lines must be parsed separately. */
 static inline __attribute__((always_inline)) int two_lines(const struct glance *g, size_t n,
                                                            int f64, char *out, int64_t *ids)
 {
@@ -345,7 +345,7 @@ static inline __attribute__((always_inline)) int two_lines(const struct glance *
     digits = _mm512_mask_sub_epi64(digits, has, digits, one);
     __m512i fraction =
         _mm512_maskz_sub_epi64(has, _mm512_sub_epi64(_mm512_lzcnt_epi64(other), to_end), one);
-    /* digits from 1 to 15: as unsigned, one less is below 15 */
+    /* digits from 1 to 15, so that digits - 1 as an unsigned number is below 15 */
     __mmask8 bad = _mm512_test_epi64_mask(wrong, wrong) |
                    _mm512_cmpge_epu64_mask(_mm512_sub_epi64(digits, one), _mm512_set1_epi64(15));
     if (__builtin_expect(bad | (ids ? (neg | has) & 3 : 0), 0))
@@ -393,7 +393,7 @@ static inline __attribute__((always_inline)) size_t pairs(const struct rows *r, 
     return n;
 }
 #else
-#define pairs(r, p, row, f64) 0 /* no lanes */
+#define pairs(r, p, row, f64) 0 /* without lanes */
 #endif
 
 static inline __attribute__((always_inline)) size_t many(const struct rows *r, const char **stop,
@@ -401,8 +401,8 @@ static inline __attribute__((always_inline)) size_t many(const struct rows *r, c
 {
     const char *p = r->text;
     size_t row = 0,
-           alone = 1; /* number of rows for which lanes are not tried, because rows that cannot use
-                       * them often come together */
+           alone = 1; /* number of rows for which lanes are not tried, because unsuitable rows
+                       * often come together */
     while (row < r->nrows && p < r->end) {
         size_t n = alone ? 0 : pairs(r, &p, row, f64);
         row += n;

@@ -9,7 +9,7 @@
 #include <xxhash.h>
 
 enum { AXIS_DIGITS = 13, SLACK = 4 * DECIMAL_TEXT };
-#define AXIS_NOISE (4 * 1.1102230246251565e-16) /* two units in the last place, relative */
+#define AXIS_NOISE (4 * 1.1102230246251565e-16) /* relative, two units in the last place */
 
 const char *const table_formats[] = {"text", "tsv", "csv", "json", NULL};
 
@@ -25,7 +25,7 @@ void table_free(struct table *t)
     t->hash = NULL;
 }
 
-/* Adds to the hash the bytes that were added to the rows since the last call. */
+/* Adds to the hash the bytes that were written to rows since the last call. */
 static void hash_rows(struct table *t)
 {
     if (t->in_rows && t->format == TABLE_TEXT)
@@ -240,7 +240,7 @@ void table_gap(struct table *t)
     if (t->format != TABLE_TEXT)
         return;
     hash_rows(t);
-    t->in_rows = 0; /* no row, and not in their hash */
+    t->in_rows = 0; /* this is not a row and not in the hash of the rows */
     adds(t, "\n");
     hash_rows(t);
     t->in_rows = 1;

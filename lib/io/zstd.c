@@ -37,7 +37,7 @@ int zstd_begins(const unsigned char *p, size_t n)
                       ((p[0] & 0xf0) == 0x50 && memcmp(p + 1, "\x2a\x4d\x18", 3) == 0));
 }
 
-/* Looks up a function; dlsym returns data pointers, which POSIX allows to hold functions. */
+/* Looks up a function. POSIX allows the data pointers of dlsym() to hold functions. */
 static int find(struct zstd *z, const char *name, void *to)
 {
     void *f = dlsym(z->library, name);
@@ -94,7 +94,7 @@ long zstd_inflate(struct zstd *z, const void *in, size_t n, size_t *at, void *ou
                               "window (put 'zstd -dc --long=31 FILE |' in front of the command)");
         if (z->is_error(rc))
             return err_bad(e, "corrupt zstd data: %s", z->error_name(rc));
-        if (from.pos > before || to.pos > made) /* otherwise nothing was begun */
+        if (from.pos > before || to.pos > made) /* otherwise no frame was begun */
             z->whole = rc == 0;
         if (from.pos == from.size && (rc == 0 || to.pos == made))
             break;
