@@ -17,7 +17,7 @@ static int md_check_numbers(const struct md_params *p, struct err *e)
     const struct {
         const char *name;
         double value;
-        int zero; /* may be 0 */
+        int zero; /* the value may be 0 */
     } n[] = {{"box edge a", p->box[0], 0},     {"box edge b", p->box[1], 0},
              {"box edge c", p->box[2], 0},     {"epsilon", p->eps, 0},
              {"sigma", p->sigma, 0},           {"mass", p->mass, 0},
@@ -46,8 +46,8 @@ static int md_check_ranges(const struct md_params *p, struct err *e)
                        p->cutoff, 0.5 * edge);
     if (p->tau > 0.0 && p->tau < p->dt)
         return err_bad(e, "thermostat time %g is shorter than the time step, %g", p->tau, p->dt);
-    /* Five standard deviations of one component, which about one or two atoms in a million exceed
-     * at any time. */
+    /* Five standard deviations of one component, a value that about one or two atoms in a million
+     * exceed at any time. */
     double move = 5.0 * sqrt(p->kb * p->temperature / (p->mass * p->mvv2e)) * p->dt;
     if (move > MD_MAX_MOVE * p->sigma)
         return err_bad(e,
@@ -70,7 +70,7 @@ static int md_check_atom(const struct md_params *p, const double *r, const doubl
                            "atom %zu is outside the mirror walls: its coordinate is %g, but the "
                            "walls are at 0 and %g",
                            i, r[k], p->box[k % 3]);
-        /* positions are converted through 52-bit integers: lj_fixed_pos */
+        /* lj_fixed_pos() converts positions through 52-bit integers */
         if (fabs(r[k]) > 65536.0 * p->box[k % 3])
             return err_bad(
                 e, "atom %zu: coordinate %g is more than 65536 box edges from the origin", i, r[k]);
@@ -82,9 +82,9 @@ static int md_check_atom(const struct md_params *p, const double *r, const doubl
 struct md_hunt {
     const struct md_params *p;
     const double *r, *v;
-    const struct near *near; /* NULL: single atoms; else pairs closer than its cutoff */
+    const struct near *near; /* NULL to check single atoms, else pairs closer than its cutoff */
     size_t first;
-    int bad; /* out of memory */
+    int bad; /* set if out of memory */
 };
 
 /* Returns whether an atom is invalid: 0 or 1, or -1 if out of memory. */
@@ -116,7 +116,7 @@ static void md_hunt_piece(void *ctx, size_t from, size_t to, int thread)
         ;
 }
 
-/* Sets e to report the first partner of an atom that overlaps. Returns -1. */
+/* Sets e to report an atom that overlaps and its first partner. Returns -1. */
 static int md_overlap(const struct near *near, size_t i, double d, struct err *e)
 {
     struct near_list list = {0};
@@ -163,7 +163,7 @@ static int md_check_atoms(const struct md_params *p, const double *r, const doub
                           struct err *e)
 {
     struct md_hunt h = {.p = p, .r = r, .v = v, .first = p->natoms};
-    struct pool *pool = p->natoms > MD_PIECE ? pool_new(p->threads) : NULL; /* NULL: one thread */
+    struct pool *pool = p->natoms > MD_PIECE ? pool_new(p->threads) : NULL; /* or one thread */
     pool_pieces(pool, md_hunt_piece, &h, p->natoms, MD_PIECE);
     int bad =
         h.first < p->natoms ? md_check_atom(p, r, v, h.first, e) : md_check_pairs(&h, pool, e);

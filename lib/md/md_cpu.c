@@ -7,7 +7,7 @@
 #include "md/md_cpu.h"
 #include "md/md_formulas.h"
 
-#define MD_BYTES_AN_ATOM 800 /* state, sort, lists: 450 to 750 measured at liquid density */
+#define MD_BYTES_AN_ATOM 800 /* for state, sort and lists; measured 450 to 750 in a liquid */
 
 size_t md_replicas_max(void)
 {
@@ -16,8 +16,8 @@ size_t md_replicas_max(void)
 
 #define MD_ROOM ((size_t)32 << 20) /* bytes requested at once */
 
-/* Reserves `bytes` more for md_alloc. Large systems request large pages, because a pass over atoms
- * goes through 20 arrays at once. Returns 0 or -1. */
+/* Reserves `bytes` more bytes for md_alloc(). Large systems request large pages, because a pass
+ * over atoms goes through 20 arrays at once. Returns 0 or -1. */
 static int md_room(struct md *m, size_t bytes)
 {
     bool large = m->n > MD_ROOM / MD_BYTES_AN_ATOM;
@@ -40,7 +40,7 @@ static int md_room(struct md *m, size_t bytes)
     return 0;
 }
 
-/* Returns zeroed memory, 128-byte aligned, that md_close frees, or NULL. */
+/* Returns zeroed memory with 128-byte alignment, which md_close() frees, or NULL. */
 static void *md_alloc(struct md *m, size_t count, size_t size)
 {
     size_t bytes;
@@ -220,7 +220,7 @@ void md_close(struct md *m)
 
 /* ---- between steps: samples and state */
 
-/* Wraps into [0, box). A value that rounds to the edge becomes 0. */
+/* Wraps a coordinate into [0, box). A value that rounds to the edge becomes 0. */
 static double md_wrapped(double r, double box, bool periodic)
 {
     if (!periodic)
@@ -249,7 +249,7 @@ static void md_frame(struct md *m, unsigned want)
         }
 }
 
-/* Samples the requested quantities of the present state. */
+/* Computes the requested quantities of the present state. */
 static int md_sample_now(struct md *m, unsigned want, const struct md_samples *to)
 {
     struct md_thermo t;
@@ -273,7 +273,7 @@ int md_measure(struct md *m, const struct md_samples *s)
     return md_sample_now(m, s->want, s);
 }
 
-/* Samples of s that are due after `step` steps of a run. */
+/* Returns the samples of s that are due after `step` steps of a run. */
 static unsigned md_due(const struct md_samples *s, uint64_t step)
 {
     unsigned due = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Thread team and neighbour lists. Atoms are sorted into columns along z in serpentine order, with
- * z alternately ascending and descending, so that consecutive atoms are close together and a
- * cluster of 4 is compact (Páll and Hess 2013). */
+/* Thread team and neighbour lists of the CPU engine. Atoms are sorted into columns along z in
+ * serpentine order, with z alternately ascending and descending, so that consecutive atoms are
+ * close together and a cluster of 4 is compact (Páll and Hess 2013). */
 #include <math.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -67,7 +67,7 @@ void md_barrier(struct md *m)
 
 /* ---- space */
 
-/* Width of a column divided by the edge of the cube that a cluster fills. Values from 1.0 to 1.2
+/* Width of a column in units of the edge of the cube that a cluster fills. Values from 1.0 to 1.2
  * were fastest. */
 #define MD_COLUMN 1.1
 
@@ -75,7 +75,7 @@ void md_space_shape(struct md *m)
 {
     double volume = m->p.box[0] * m->p.box[1] * m->p.box[2];
     double width = MD_COLUMN * cbrt(volume / (double)m->n * MD_CLUSTER);
-    double max = fmax(1.0, sqrt((double)m->n)); /* dilute gas: at most as many columns as atoms */
+    double max = fmax(1.0, sqrt((double)m->n)); /* for a gas: no more columns than atoms */
     struct md_space *s = &m->space;
     for (int k = 0; k < 2; k++)
         s->ncol[k] = (int)fmax(1.0, fmin(rint(m->p.box[k] / width), max));
@@ -141,7 +141,7 @@ static void md_swap(double *a[3], double *b[3])
     }
 }
 
-/* Atomic (*count)++ over all threads; returns the old value. */
+/* Increments *count atomically for all threads and returns the old value. */
 static inline uint32_t md_next(const struct md *m, uint32_t *count)
 {
     return m->threads == 1 ? (*count)++ : __atomic_fetch_add(count, 1, __ATOMIC_RELAXED);
@@ -180,7 +180,7 @@ static void md_space_count(struct md *m, int t)
     md_barrier(m);
 }
 
-/* Moves thread t's atoms from..to-1 to their new places. */
+/* Moves atoms `from` to `to` - 1 of thread t to their new places. */
 static void md_space_move(struct md *m, size_t from, size_t to)
 {
     for (size_t i = from; i < to; i++) {
@@ -207,7 +207,7 @@ static void md_space_turn(struct md *m)
 
 /* ---- lists */
 
-#define MD_GROUP 4 /* rows that search for neighbours together */
+#define MD_GROUP 4 /* number of rows that search for neighbours together */
 
 /* Reserves space for `more` entries after `used`. Returns 0 or -1. */
 static int md_grow(uint32_t **list, size_t *capacity, size_t used, size_t more)
@@ -224,8 +224,8 @@ static int md_grow(uint32_t **list, size_t *capacity, size_t used, size_t more)
     return 0;
 }
 
-/* Finds the clusters near each of the rows c0..c1-1, and stores them in `found` and their numbers
- * in count[row]. A group of rows searches together. Each row then searches the candidates of its
+/* Finds the clusters near each row from c0 to c1 - 1. Stores them in `found` and their numbers in
+ * count[row]. A group of rows searches together. Each row then searches the candidates of its
  * group. */
 static int md_list_rows(struct md *m, struct md_worker *w, size_t c0, size_t c1)
 {
@@ -247,8 +247,8 @@ static int md_list_rows(struct md *m, struct md_worker *w, size_t c0, size_t c1)
     return 0;
 }
 
-/* Fraction of all tiles before the part of thread t. Parts are proportional to the speeds of the
- * threads, if known, but within a factor of two of the mean. */
+/* Returns the fraction of all tiles before the part of thread t. Parts are proportional to the
+ * speeds of the threads, if these are known, but within a factor of two of the mean. */
 static double md_list_part(const struct md *m, int t)
 {
     double sum = 0.0, before = 0.0, all = 0.0;
@@ -268,12 +268,12 @@ static double md_list_part(const struct md *m, int t)
  * half a tile for its ends. */
 static double md_list_work(const struct md *m, size_t c)
 {
-    double k = (double)c, n = (double)m->nclusters; /* all pairs: row c has the clusters above c */
+    double k = (double)c, n = (double)m->nclusters; /* for all pairs, those above c */
     return 1.5 * k +
            (m->info.method == MD_ALL_PAIRS ? k * n - 0.5 * k * (k + 1.0) : (double)m->begin[c]);
 }
 
-/* First row of thread t. */
+/* Returns the first row of thread t. */
 static size_t md_list_share(const struct md *m, int t)
 {
     size_t low = 0, high = m->nclusters;
@@ -323,7 +323,7 @@ static int md_list_room(struct md *m)
     return 0;
 }
 
-/* Copies thread t's part into the list and records where its rows c0..c1-1 begin. */
+/* Copies the part of thread t into the list, and records where its rows c0 to c1 - 1 begin. */
 static void md_list_gather(struct md *m, int t, size_t c0, size_t c1)
 {
     size_t at = 0;
@@ -347,12 +347,12 @@ static int md_list_all(struct md *m)
         m->begin[c] = c;
     for (size_t c = 0; c < m->nclusters; c++)
         m->list[c] = (uint32_t)c;
-    m->rows.begin = m->begin + 1; /* clusters c + 1 ... of row c */
+    m->rows.begin = m->begin + 1; /* row c has clusters c + 1 to the last */
     m->rows.end = m->all_end;
     return 0;
 }
 
-/* Makes thread t's part of the coarse lines from the present positions, which are complete. */
+/* Computes the part of thread t in the coarse lines. The present positions must be complete. */
 static void md_list_coarse(struct md *m, int t)
 {
     SIMD_PICK(md_coarse)
@@ -375,7 +375,7 @@ void md_list_prune(struct md *m, int t)
 int md_list_build(struct md *m, int t)
 {
     bool all = m->info.method == MD_ALL_PAIRS;
-    /* rows differ in length: use the division of the last list, if there is one */
+    /* rows differ in length, so the division of the last list is used if there is one */
     bool even = m->balanced != m->threads;
     struct md_worker *w = &m->worker[t];
     if (w->seconds > 0.0) {

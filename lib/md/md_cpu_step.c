@@ -10,7 +10,7 @@
 #include "md/md_cpu.h"
 #include "md/md_formulas.h"
 
-#define MD_TIMED 4096.0 /* tiles, 30 microseconds: two clock readings are negligible */
+#define MD_TIMED 4096.0 /* tiles, 30 microseconds, in which two clock readings are negligible */
 
 static double md_processor_time(void)
 {
@@ -19,8 +19,8 @@ static double md_processor_time(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Adds the forces of thread t's rows to its own sums, and computes those of a sample if `totals` is
- * set. */
+/* Adds the forces of the rows of thread t to its own sums. If `totals` is set, also computes the
+ * sums of a sample. */
 static void md_rows(struct md *m, int t, bool totals)
 {
     struct md_worker *w = &m->worker[t];
@@ -39,7 +39,7 @@ static void md_rows(struct md *m, int t, bool totals)
     }
 }
 
-/* Sums and clears the results of all threads for the clusters c0..c1-1 of segment s. */
+/* Sums the results of all threads for clusters c0 to c1 - 1 of segment s, and clears them. */
 static void md_gather(struct md *m, size_t s, size_t c0, size_t c1)
 {
     for (int u = 0; u < m->threads; u++)
@@ -51,16 +51,16 @@ static void md_gather(struct md *m, size_t s, size_t c0, size_t c1)
             SIMD_PICK(md_fold)(m->total, m->worker[u].f, c0, c1, u == 0);
 }
 
-#define MD_FOLD 16 /* first of all operations of a pass: sum the forces of the threads */
+#define MD_FOLD 16 /* the first operation of a pass, which sums the forces of the threads */
 
 /* One pass over this thread's atoms, one segment at a time, while its forces are still in the L1
- * cache. scale: thermostat factor, used with MD_SCALE. */
+ * cache. The thermostat factor `scale` is used with MD_SCALE. */
 static void md_pass(struct md *m, int t, int what, double scale)
 {
     struct md_move a = m->move;
     struct md_worker *w = &m->worker[t];
     a.scale = scale;
-    for (int k = 0; k < 3; k++) { /* in the present order */
+    for (int k = 0; k < 3; k++) { /* in the present order of atoms */
         a.r[k] = m->r[k];
         a.v[k] = m->v[k];
     }
@@ -129,7 +129,7 @@ static double md_lambda(const struct md *m)
     return md_berendsen(m->p.dt / m->p.tau, m->v2_wanted, kinetic);
 }
 
-/* Reason why the run cannot continue after these moves, or NULL. */
+/* Returns the reason why the run cannot continue after these moves, or NULL. */
 static const char *md_broken(const struct md *m, const struct md_moved *a)
 {
     if (!(a->move2 <= m->limit_move2))
@@ -217,7 +217,7 @@ static void md_kinetics(const struct md *m, size_t from, size_t to, bool stress,
     }
 }
 
-/* Adds x_a F_b of atoms to ab, in the units of both. */
+/* Adds x_a F_b of the atoms to ab, in the product of the units of x and F. */
 static void md_virials(const struct md *m, size_t from, size_t to, __int128 ab[6])
 {
     static const int axis[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}};

@@ -6,10 +6,10 @@
 #include "io/fdio.h"
 #include "md/md_cpu.h"
 
-#define MD_TRY_ATOMS 4096 /* above this, lists and all threads always win */
+#define MD_TRY_ATOMS 4096 /* above this number, lists and all threads are always fastest */
 #define MD_TRY_STEPS 40
 #define MD_TRY_ROUNDS 3
-#define MD_TRY_GAIN 0.9 /* of the time with half the threads: smaller gains do not count */
+#define MD_TRY_GAIN 0.9 /* fraction of the time with half the threads that counts as a gain */
 
 /* Fraction of the skin that defines near clusters until atoms can have moved half of it. */
 #define MD_NEAR 0.2
@@ -53,8 +53,8 @@ static int md_use(struct md *m, enum md_neighbours method, double skin, int thre
     return md_prepare(m);
 }
 
-/* Returns the seconds of a short run. This is the median of a few runs, or the first if it is far
- * from the best so far. The state advances. */
+/* Returns the seconds of a short run. This is the median of a few runs, or the time of the first
+ * run if it is far from the best time. The state advances. */
 static double md_try(struct md *m, double so_far)
 {
     double s[MD_TRY_ROUNDS];
@@ -73,7 +73,7 @@ static double md_try(struct md *m, double so_far)
     return s[MD_TRY_ROUNDS / 2];
 }
 
-/* Doubles the number of threads while this helps. */
+/* Doubles the number of threads while this makes the run faster. */
 static int md_choose(struct md *m, const double *r, const double *v, double skin)
 {
     static const enum md_neighbours methods[] = {MD_VERLET, MD_ALL_PAIRS};
@@ -83,13 +83,13 @@ static int md_choose(struct md *m, const double *r, const double *v, double skin
     double best = HUGE_VAL;
     for (int k = 0; k < 2; k++)
         for (int t = 1; t <= max; t = t < max && 2 * t > max ? max : 2 * t) {
-            m->info.err = (struct err){0}; /* error of a trial that blew up */
+            m->info.err = (struct err){0}; /* clears the error of a trial that diverged */
             md_load(m, r, v);
             if (md_use(m, methods[k], skin, t) != 0)
                 return -1;
             double s = md_try(m, best);
             if (s * t > best * max)
-                break; /* too slow even with perfect scaling */
+                break; /* too slow even if the scaling were perfect */
             if (s > (t > threads ? MD_TRY_GAIN : 1.0) * best)
                 continue;
             best = s;

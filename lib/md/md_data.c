@@ -11,18 +11,18 @@
 
 #define DATA_WORDS 10
 #define DATA_KCAL_MEV (4184.0 / 6.02214076e23 / 1.602176634e-22) /* kcal/mol */
-#define DATA_RMIN 1.122462048309372981433533049679               /* 2^(1/6): rm over sigma */
+#define DATA_RMIN 1.122462048309372981433533049679               /* 2^(1/6) = rm / sigma */
 
 struct data {
     struct lines l;
-    /* The words of the last line (one more than fit if there are more), and the text after #. */
+    /* The words of the last line, or one more if there are too many, and the text after #. */
     const char *word[DATA_WORDS], *note;
     size_t size[DATA_WORDS], note_size;
     int words;
     double lo[3], hi[3];
     double energy, speed; /* file units in internal units */
     uint64_t natoms, types;
-    unsigned char *seen; /* [natoms]: 1 position, 2 velocity */
+    unsigned char *seen; /* [natoms] bits: 1 for a position, 2 for a velocity */
     bool moving;
 };
 
@@ -130,7 +130,7 @@ static int data_header(struct data *d, struct err *e)
     return 0;
 }
 
-/* Atom style: its name after "Atoms", and the columns of type and x. */
+/* An atom style, with its name after "Atoms" and the columns of type and x. */
 struct data_style {
     const char *name;
     int type, x;
@@ -190,7 +190,7 @@ static const struct data_style *data_style(const struct data *d)
     return NULL;
 }
 
-/* Reads the section named by the present line. Returns 0 or -1. */
+/* Reads the section that the present line names. Returns 0 or -1. */
 static int data_section(struct data *d, struct md_setup *s, struct md_start_state *b, struct err *e)
 {
     bool masses = data_is(d, 0, "Masses"), atoms = data_is(d, 0, "Atoms"),
@@ -297,7 +297,7 @@ static char *data_put(char *at, double v)
     return at + decimal_put_f64(at, v, 0);
 }
 
-/* Row of atom i: its place inside the box and image flags, or its velocity. */
+/* Writes a row of atom i, with its place inside the box and image flags or with its velocity. */
 static void data_row(const struct md_params *p, size_t i, const double *x, bool place, char *line)
 {
     int image[3] = {0, 0, 0};

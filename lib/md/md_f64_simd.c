@@ -16,7 +16,7 @@
 SIMD_VECTOR(vd, double, W);
 SIMD_VECTOR(vl, int64_t, W);
 
-/* p[0..3] in every row. */
+/* Returns p[0] to p[3] in every row. */
 MD_INLINE vd vd_columns(const double *p, int part)
 {
 #if SIMD_LEVEL == 4
@@ -38,7 +38,7 @@ MD_INLINE vd vd_sqrt(vd a)
 #endif
 }
 
-/* md_integer, and the nearest integer as a double, with +0 for both zeros. */
+/* Returns md_integer() and the nearest integer as a double, with +0 for both zeros. */
 MD_INLINE vl vl_integer(vd a)
 {
     const vd magic = {0};
@@ -50,7 +50,7 @@ MD_INLINE vd vd_nearest(vd a)
     return (a + MD_MAGIC) - MD_MAGIC;
 }
 
-/* a where m, else b. */
+/* Returns a where m is set, else b. */
 MD_INLINE vd vd_choose(vl m, vd a, vd b)
 {
     return (vd)((m & (vl)a) | (~m & (vl)b));
@@ -69,7 +69,7 @@ enum { MD_FORCES = 1, MD_SUMS = 2, MD_STRESS = 4, MD_SHIFTED = 8 };
 
 /* Pairs of one part of a tile. */
 struct md_pairs {
-    vd d[3], f; /* r_i - r_j; F/r, 0 if the pair does not count */
+    vd d[3], f; /* r_i - r_j, and F/r or 0 for a pair that does not count */
 };
 
 /* Atoms and sums of a row. */
@@ -79,7 +79,7 @@ struct md_row {
     vl energy, virial, ab[6], pairs;
 };
 
-/* bits: pairs of the tile that count. */
+/* The argument bits selects the pairs of the tile that count. */
 MD_INLINE void md_part_pairs(const struct md_rows *a, int what, size_t j, uint32_t bits, int p,
                              struct md_row *row, struct md_pairs *t)
 {
@@ -119,11 +119,11 @@ MD_INLINE void md_part_stress(const struct md_rows *a, const struct md_pairs *t,
     row->ab[5] += vl_integer(t->f * t->d[1] * t->d[2] * a->escale);
 }
 
-/* One tile; fj: lines of its columns. */
+/* Computes one tile. The array fj has the lines of its columns. */
 MD_INLINE void md_tile(const struct md_rows *a, int what, size_t j, uint32_t bits,
                        struct md_row *row, int64_t *fj)
 {
-    vl columns[3][2] = {{{0}}}; /* two: parts of half a row alternate */
+    vl columns[3][2] = {{{0}}}; /* two lines, because parts of half a row alternate */
     for (int p = 0; p < MD_PARTS; p++) {
         struct md_pairs t;
         md_part_pairs(a, what, j, bits, p, row, &t);
@@ -153,7 +153,7 @@ MD_INLINE void md_rows_wide(const struct md_rows *a, int what, size_t c0, size_t
         for (int k = 0; k < 3; k++)
             for (int l = 0; l < 16; l++)
                 row.x[k][l / W][l % W] = a->r[k][c * MD_CLUSTER + (size_t)(l >> 2)];
-        for (size_t e = a->begin[c]; e <= a->end[c]; e++) { /* last iteration: the row itself */
+        for (size_t e = a->begin[c]; e <= a->end[c]; e++) { /* at last, the row itself */
             size_t j = e < a->end[c] ? a->list[e] : c;
             uint32_t bits = (j == c ? 0x08ce : 0xffff) & (j == last ? some : 0xffffu);
             md_tile(a, what, j * MD_CLUSTER, bits, &row, what & MD_FORCES ? f + j * MD_LINE : NULL);

@@ -9,11 +9,11 @@
 #include "md/md_formulas.h"
 #include "near/near.h"
 
-#define MD_PIECE 16384 /* atoms per task */
+#define MD_PIECE 16384 /* number of atoms per task */
 
 #define MD_PUSH_ROUNDS 2000
 #define MD_PUSH_LIMIT 0.9 /* in sigma, smallest distance in a random start, where U is 6.7 eps */
-#define MD_PUSH_GOAL 0.92 /* target of the pushes, slightly larger, so that the rounds end */
+#define MD_PUSH_GOAL 0.92 /* target of the pushes, slightly larger so that the rounds end */
 
 /* Threads process atoms in pieces. One thread computes floating-point sums, in the order of the
  * atoms, so that the bits do not depend on the number of threads. */
@@ -37,7 +37,7 @@ static void md_fill_normal(void *ctx, size_t from, size_t to, int thread)
     }
 }
 
-/* Subtracts the mean, then scales. */
+/* Subtracts the mean, then scales the values. */
 static void md_fill_scale(void *ctx, size_t from, size_t to, int thread)
 {
     struct md_fill *f = ctx;
@@ -80,7 +80,7 @@ static void md_fill_fcc(void *ctx, size_t from, size_t to, int thread)
     }
 }
 
-/* Number of lattice cells along each edge. */
+/* Sets the number of lattice cells along each edge. */
 static void md_fcc_cells(const struct md_params *p, double cells[3])
 {
     double a = cbrt(4.0 * p->box[0] * p->box[1] * p->box[2] / (double)p->natoms);
@@ -115,7 +115,7 @@ double md_init_spacing(const struct md_params *p, enum md_start start)
         a[k] = p->box[k] / cells[k];
     for (int k = 0; k < 3; k++)
         min = fmin(min, fmin(a[k], 0.5 * hypot(a[k], a[(k + 1) % 3])));
-    return min * (1.0 - 1e-6); /* for sites after rounding */
+    return min * (1.0 - 1e-6); /* allows for the rounding of sites */
 }
 
 double md_fcc_order(const struct md_params *p, const float *f32, const double *f64)
@@ -152,7 +152,7 @@ static void md_push_pair(struct md_push *q, size_t i, const struct near_pair *p)
 {
     double u[3] = {-p->d[0], -p->d[1], -p->d[2]}, r2 = p->r2, len = sqrt(r2);
     size_t j = p->j;
-    if (len < 1e-9 * q->goal) { /* same place: any direction will do */
+    if (len < 1e-9 * q->goal) { /* if both are at the same place, any direction will do */
         rng_normal2(rng_at(q->seed, RNG_PUSH, i, (uint32_t)j), u);
         len = sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
         r2 = 0.0;
@@ -197,7 +197,7 @@ static int md_push_round(const struct md_params *p, struct md_push *q, const dou
     return 0;
 }
 
-/* Moves random atoms apart. Returns 1 if all are far enough apart, 0 if not, -1 and sets e. */
+/* Moves random atoms apart. Returns 1 if all are far enough apart, 0 if not, or -1 and sets e. */
 static int md_push(const struct md_params *p, struct md_push *q, double *r, struct pool *pool,
                    struct err *e)
 {
@@ -244,7 +244,7 @@ static int md_init_random(const struct md_params *p, uint64_t seed, double *r, s
 int md_init(const struct md_params *p, enum md_start start, uint64_t seed, double *r, double *v,
             struct err *e)
 {
-    struct pool *pool = p->natoms > MD_PIECE ? pool_new(p->threads) : NULL; /* NULL: one thread */
+    struct pool *pool = p->natoms > MD_PIECE ? pool_new(p->threads) : NULL; /* or one thread */
     int bad = 0;
     if (start == MD_FCC)
         md_init_fcc(p, r, pool);

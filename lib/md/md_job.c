@@ -44,7 +44,7 @@ static struct md_samples samples(struct md_part *a)
                                .ctx = a};
 }
 
-/* Bytes of the earlier parts on part k's device. */
+/* Returns the bytes of the earlier parts on the device of part k. */
 static size_t held(struct md_job *j, size_t k)
 {
     size_t sum = 0;
@@ -103,15 +103,15 @@ static int capacity(struct md_job *j, size_t parts, size_t systems, struct err *
     return j->part && j->out ? 0 : err_set(e, ERR_MEMORY, "out of memory");
 }
 
-/* Number of threads that run parts; a thread of a device only waits for it. */
+/* Returns the number of threads that run parts. A thread of a device only waits for the device. */
 static size_t at_once(const struct md_job *j, size_t parts)
 {
     size_t threads = j->params.threads > 1 ? (size_t)j->params.threads : 1;
     return md_replicas_max() > 1 || parts < threads ? parts : threads;
 }
 
-/* Adds the next of `parts` parts, with n systems like s and p, whose state is in b from system
- * `from` on. Returns 0, or -1 and sets e. */
+/* Adds the next of `parts` parts, with n systems that are like s and p. Their state is in b from
+ * system `from` on. Returns 0, or -1 and sets e. */
 static int add(struct md_job *j, size_t parts, const struct md_setup *s, const struct md_params *p,
                const struct md_start_state *b, size_t from, size_t n, struct err *e)
 {
@@ -175,7 +175,7 @@ static int plan(struct md_job *j, struct err *e)
 {
     struct md_left *l = &j->left;
     bool same = l->every > 0 && j->every == MD_UNSET;
-    if (l->every == 0) /* it was not stopped */
+    if (l->every == 0) /* the earlier run was not stopped */
         *l = (struct md_left){.steps = 10000, .every = 50, .first = !j->go_on};
     if (j->equilibrate != MD_UNSET)
         l->equilibrate = j->equilibrate;
@@ -191,7 +191,7 @@ static int plan(struct md_job *j, struct err *e)
     j->thermo_every = l->thermo_every;
     if (!averages(j))
         return 0;
-    l->first = 0; /* would be one sample among means */
+    l->first = 0; /* the first line would be one sample among means */
     return j->thermo_every % j->stress_every == 0
                ? 0
                : err_bad(e,
@@ -226,7 +226,7 @@ int md_job_start(struct md_job *j, struct frame_reader *in, struct err *e)
 
 /* ---- notes */
 
-/* Samples for md_job_note. */
+/* Takes the samples for md_job_note(). */
 static void watch(struct md_part *a, const struct md_sample *s)
 {
     struct md_watch *w = &a->watch;
@@ -299,7 +299,7 @@ const char *md_job_note(const struct md_job *j, size_t which)
                  t, unit, p->temperature, tau, with);
         return text;
     }
-    /* the order of a fluid is about N^-1/2 with a tail; a crystal near its melting point has 0.7 */
+    /* a fluid has an order of about N^-1/2 with a tail; a crystal near melting has 0.7 */
     if (which % NOTES == 1 && w->order > 0.5 && p->natoms >= 32) {
         snprintf(
             text + at, sizeof text - (size_t)at,
@@ -320,7 +320,7 @@ static bool stopped(const struct md_job *j)
     return __atomic_load_n(&j->stop, __ATOMIC_RELAXED);
 }
 
-/* Whether a line of these totals is due; they are written to `as`. */
+/* Returns whether a line of these totals is due, and writes them to `as`. */
 static bool line_due(const struct md_job *j, struct md_out *o, const struct md_thermo *t,
                      struct md_thermo *as)
 {
@@ -367,7 +367,7 @@ static int sample(void *ctx, const struct md_sample *s)
     return stopped(j);
 }
 
-/* Records the error of a part's engine or writers in its err. */
+/* Records the error of the engine or writers of a part in the part. */
 static void settle(struct md_part *a, int bad)
 {
     if (bad < 0)
@@ -413,8 +413,8 @@ static void flush(void *ctx, size_t k, int thread)
     settle(a, bad);
 }
 
-/* Returns how many of *left steps to run next, about `wish`. If lines are means, the number is
- * rounded to a line, so that a pause does not divide a mean. */
+/* Returns how many of the *left remaining steps to run next, about `wish`. If lines are means, the
+ * number is rounded to a line, so that a pause does not divide a mean. */
 static uint64_t piece_of(const struct md_job *j, const uint64_t *left, uint64_t wish)
 {
     if (averages(j) && left == &j->left.steps)
@@ -422,8 +422,8 @@ static uint64_t piece_of(const struct md_job *j, const uint64_t *left, uint64_t 
     return wish < *left ? wish : *left;
 }
 
-/* Runs *left steps in pieces of about a second, shorter at first, or all at once without pieces.
- * Returns 0 or MD_STOPPED. */
+/* Runs *left steps in pieces of about a second, which are shorter at first, or all at once. Returns
+ * 0 or MD_STOPPED. */
 static int pieces(struct md_job *j, struct pool *pool, uint64_t *left, bool in_pieces)
 {
     uint64_t next = 50, total = *left;
@@ -463,7 +463,7 @@ static int run(struct md_job *j, struct pool *pool)
 
 int md_job_run(struct md_job *j, struct err *e)
 {
-    struct pool *pool = pool_team((int)at_once(j, j->nparts)); /* NULL: one after the other */
+    struct pool *pool = pool_team((int)at_once(j, j->nparts)); /* NULL runs one after the other */
     int rc = run(j, pool);
     pool_free(pool);
     for (size_t k = 0; k < j->nparts; k++)

@@ -7,7 +7,7 @@
 
 void SIMD_NAME(md_coarse)(const struct md_space *s, size_t c0, size_t c1)
 {
-    int up = 32 - s->bits - !s->periodic; /* an edge: 2^32, or 2^31 between walls */
+    int up = 32 - s->bits - !s->periodic; /* an edge is 2^32, or 2^31 between walls */
     for (size_t c = c0; c < c1; c++) {
         const uint32_t *restrict x = (const uint32_t *)s->x + c * MD_LINE;
         uint32_t *restrict pair = (uint32_t *)(s->coarse + c * MD_LINE);
@@ -21,7 +21,7 @@ void SIMD_NAME(md_coarse)(const struct md_space *s, size_t c0, size_t c1)
 /* Bounding box of some clusters, in position units. */
 struct md_probe {
     int32_t centre[3];
-    double half[3], inverse[3], part[2]; /* inverse: of ratio; part: half a column */
+    double half[3], inverse[3], part[2]; /* inverse: 1 / ratio; part: half a column */
 };
 
 MD_INLINE struct md_probe md_probe_of(const struct md_space *s, size_t c0, size_t c1)
@@ -44,17 +44,17 @@ MD_INLINE struct md_probe md_probe_of(const struct md_space *s, size_t c0, size_
     return p;
 }
 
-/* Parts of an edge that meet an interval: at most two runs from[k]..to[k]-1, ascending. */
+/* Parts of an edge that meet an interval, in at most two ascending runs from[k] to to[k] - 1. */
 struct md_runs {
     int n, from[2], to[2];
 };
 
-/* Runs of n equal parts that meet low..high, which may extend beyond the edge. */
+/* Finds the runs of n equal parts that meet the interval low to high, which may pass the edge. */
 MD_INLINE struct md_runs md_runs_of(const struct md_space *s, int64_t low, int64_t high, int n)
 {
     int64_t a = low * n >> s->bits, b = high * n >> s->bits;
     struct md_runs r = {1, {0, 0}, {n, n}};
-    if (!s->periodic) { /* positions outside count as in the outermost parts */
+    if (!s->periodic) { /* positions outside count as positions in the outermost parts */
         r.from[0] = (int)(a < 0 ? 0 : a < n ? a : n - 1);
         r.to[0] = (int)(b < 0 ? 0 : b < n ? b : n - 1) + 1;
     } else if (b - a + 1 < n) {
@@ -66,7 +66,7 @@ MD_INLINE struct md_runs md_runs_of(const struct md_space *s, int64_t low, int64
     return r;
 }
 
-/* Runs of parts, counted from the other end. */
+/* Returns runs of parts, counted from the other end. */
 MD_INLINE struct md_runs md_runs_down(struct md_runs r, int n)
 {
     struct md_runs d = {
@@ -74,7 +74,7 @@ MD_INLINE struct md_runs md_runs_down(struct md_runs r, int n)
     return d;
 }
 
-/* Ends of the probe's box along axis k, widened by reach (units of axis 0). */
+/* Sets the ends of the box of the probe along axis k, widened by reach (in units of axis 0). */
 MD_INLINE void md_probe_reach(const struct md_space *s, const struct md_probe *p, int k,
                               double reach, int64_t *low, int64_t *high)
 {
@@ -101,13 +101,13 @@ MD_INLINE float md_part_gap2(const struct md_space *s, const struct md_probe *p,
 struct md_search {
     const struct md_space *s;
     struct md_probe p;
-    uint32_t next, above; /* clusters below next are done; above: first atom that counts */
+    uint32_t next, above; /* next: first cluster not done; above: first atom that counts */
     uint32_t *out, *n;    /* n: end of the entries in out */
     int ranges;
     uint32_t from[MD_RANGES], to[MD_RANGES];
 };
 
-/* Writes all ranges to the list in whole vectors; it has space for one extra vector. */
+/* Writes all ranges to the list in whole vectors. The list has space for one extra vector. */
 MD_INLINE void md_search_fill(struct md_search *q)
 {
     for (int k = 0; k < q->ranges; k++) {
@@ -118,7 +118,7 @@ MD_INLINE void md_search_fill(struct md_search *q)
     q->ranges = 0;
 }
 
-/* Adds atoms from..to-1, which are above the previous ranges. */
+/* Adds atoms `from` to `to` - 1, which are above the previous ranges. */
 MD_INLINE void md_search_range(struct md_search *q, uint32_t from, uint32_t to)
 {
     uint32_t a = from / MD_CLUSTER, b = (to + MD_CLUSTER - 1) / MD_CLUSTER;
@@ -131,7 +131,7 @@ MD_INLINE void md_search_range(struct md_search *q, uint32_t from, uint32_t to)
         md_search_fill(q);
 }
 
-/* Searches a column; `left` is the squared distance that remains for it. */
+/* Searches a column, for which the squared distance `left` remains. */
 MD_INLINE void md_search_column(struct md_search *q, size_t column, float left)
 {
     const struct md_space *s = q->s;
@@ -139,7 +139,7 @@ MD_INLINE void md_search_column(struct md_search *q, size_t column, float left)
     int64_t low, high;
     md_probe_reach(s, &q->p, 2, sqrtf(left), &low, &high);
     int64_t a = low * s->nz >> s->bits, b = high * s->nz >> s->bits;
-    if (a >= 0 && b < s->nz) { /* usual case: one run; in odd columns z descends */
+    if (a >= 0 && b < s->nz) { /* usually there is one run; in odd columns z descends */
         int down = column & 1;
         md_search_range(q, bins[down ? s->nz - 1 - b : a], bins[down ? s->nz - a : b + 1]);
         return;
@@ -199,7 +199,7 @@ struct md_coarse_rows {
     vi xy[MD_PARTS], z[MD_PARTS], weight_xy, weight_z, limit;
 };
 
-/* Whether any atom of cluster j is within the limit of any of these atoms. */
+/* Returns whether any atom of cluster j is within the limit of any of these atoms. */
 MD_INLINE bool md_tile_near(const struct md_coarse_rows *r, const int16_t *coarse, size_t j)
 {
     const int32_t *h = (const int32_t *)(coarse + j * MD_LINE);

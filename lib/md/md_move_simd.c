@@ -14,12 +14,12 @@ MD_INLINE double md_greater(double a, double b)
 
 struct md_chunk {
     double move2[MD_CHUNK], v2[MD_CHUNK], force[MD_CHUNK];
-    double f[MD_CHUNK]; /* one axis */
+    double f[MD_CHUNK]; /* forces along one axis */
     int32_t x[MD_CHUNK];
 };
 
-/* Largest of a[0..n-1], which are not negative; a has MD_CHUNK places. Several maxima are taken at
- * once, because compilers take a maximum of doubles one by one. */
+/* Returns the largest of a[0] to a[n - 1], which are not negative. The array a has MD_CHUNK places.
+ * Several maxima are taken at once, because compilers take a maximum of doubles one by one. */
 MD_INLINE double md_largest(double *a, size_t n)
 {
     double max[MD_AT_ONCE] = {0};
@@ -33,7 +33,7 @@ MD_INLINE double md_largest(double *a, size_t n)
     return max[0];
 }
 
-/* One axis of at most MD_CHUNK atoms; the flags are constants after inlining. */
+/* Moves at most MD_CHUNK atoms along one axis. The flags are constants after inlining. */
 MD_INLINE void md_move_axis(const struct md_move *a, int k, size_t i0, size_t n, int what,
                             int walls, struct md_chunk *restrict c)
 {

@@ -104,7 +104,7 @@ static int md_kept_read(const struct meta *m, struct md_kept *q, struct err *e)
     return 0;
 }
 
-/* Takes a PEND array: positions first, then velocities. Returns 0, or -1 and sets e. */
+/* Takes a PEND array, first the positions and then the velocities. Returns 0, or -1 and sets e. */
 static int md_kept_array(const struct frame *f, const struct md_params *p, struct md_kept *q,
                          struct err *e)
 {
@@ -189,7 +189,7 @@ static int md_restart_meta(const struct meta *m, struct md_setup *s, struct md_p
     return b->kept ? 0 : err_memory(e, "replicas");
 }
 
-/* Takes an array of segment `segment`, counted from 1; have: 1 positions, 2 velocities. */
+/* Takes an array of segment `segment`, from 1. Bits of `have`: 1 positions, 2 velocities. */
 static int md_restart_array(const struct frame *f, const struct md_params *p,
                             struct md_start_state *b, size_t segment, unsigned *have, struct err *e)
 {

@@ -41,7 +41,7 @@ void md_setup_empty(struct md_setup *s)
                            .replicas = 1};
 }
 
-/* Parses all of text[0..len) as a number in a range. */
+/* Parses text[0..len) completely as a number in a range. */
 static int md_number(const char *text, size_t len, double min, double max, double *v, struct err *e)
 {
     double x;
@@ -154,7 +154,7 @@ int md_setup_params(struct md_setup *s, struct md_params *p, struct err *e)
 struct md_key {
     const char *key;
     size_t at;
-    const char *const *names; /* NULL: a number */
+    const char *const *names; /* NULL for a number */
 };
 #define MD_KEY(name)                                                                               \
     {                                                                                              \

@@ -6,13 +6,13 @@
 #include "md/md_vec.h"
 
 #define MD_SUMS                                                                                    \
-    (3 * MD_LANES) /* integers per cluster in the sums: x, y, z of MD_LANES / 4 rows each */
+    (3 * MD_LANES) /* integers per cluster in the sums, with x, y, z of MD_LANES / 4 rows each */
 
 struct md_consts {
     vf num, rc2, a12, a6, a1, cap, ratio1, ratio2, s3_scale, r_scale;
 };
 
-/* Positions or forces of a tile: v[k][p] for component k of part p. */
+/* Positions or forces of a tile, with v[k][p] for component k of part p. */
 struct md_tile {
     vi v[3][MD_PARTS];
 };
@@ -20,9 +20,9 @@ struct md_tile {
 /* Properties of a system known before the loops, as constants after inlining. */
 enum { MD_CUBIC = 1, MD_SHIFTED = 2, MD_TOTALS = 4 };
 
-/* An unfinished lj_fixed_force of the pairs of a tile: differences, and s. First s is the squared
- * distance, and then num divided by it. For pairs that do not count (given by bits if masked), s is
- * 0, so that their force is 0. */
+/* An unfinished lj_fixed_force() of the pairs of a tile, with the differences and s. At first, s is
+ * the squared distance, and then num divided by it. For pairs that do not count (given by `bits` if
+ * masked), s is 0, so that their force is 0. */
 struct md_begun {
     vf d[3][MD_PARTS], s[MD_PARTS];
 };
@@ -57,7 +57,7 @@ MD_INLINE void md_tile_divide(const struct md_consts *c, int masked, uint32_t bi
     }
 }
 
-/* Completes the forces. */
+/* Completes the forces of a tile. */
 MD_INLINE void md_tile_end(const struct md_consts *c, int kind, const struct md_begun *t,
                            struct md_tile *f)
 {
@@ -110,7 +110,7 @@ MD_INLINE void md_tile_sum(const struct md_consts *c, int kind, int wraps, const
 SIMD_VECTOR(md_four, int32_t, 4);
 SIMD_VECTOR(md_wide, int64_t, 4);
 
-/* Adds the sums of a row, with their signs, to those of all rows. */
+/* Adds the sums of a row, with their signs, to the sums of all rows. */
 MD_INLINE void md_row_sum(const struct md_tile *xi, vi sum[9][MD_PARTS], md_wide to[9])
 {
     for (int k = 0; k < 9; k++)
@@ -171,9 +171,9 @@ MD_INLINE void md_row_end(const struct md_consts *c, int kind, const int32_t *x,
     md_tile_add(&r->g, &t, f + r->j * MD_SUMS);
 }
 
-/* Processes the clusters list..end-1. A tile is started before the previous one is completed, so
- * that its division causes no wait. With the registers of AVX-512, the differences are computed
- * before the division of the previous tile, and with those of AVX2 just after it. */
+/* Processes the clusters from `list` to `end` - 1. A tile is started before the previous one is
+ * completed, so that its division causes no wait. With the registers of AVX-512, the differences
+ * are computed before the division of the previous tile, and with those of AVX2 just after it. */
 MD_INLINE void md_row_list(const struct md_consts *c, int kind, const int32_t *x,
                            const uint32_t *list, const uint32_t *end, struct md_row *r, int32_t *f)
 {
@@ -216,7 +216,7 @@ MD_INLINE void md_row(const struct md_consts *c, int kind, const struct md_rows 
     const uint32_t *list = a->list + a->begin[row], *end = a->list + a->end[row];
     const int32_t *x = a->x;
     size_t left = a->natoms - row * MD_CLUSTER,
-           last = a->natoms / MD_CLUSTER; /* last: the incomplete cluster, if any */
+           last = a->natoms / MD_CLUSTER; /* `last` is the incomplete cluster, if any */
     struct md_row r;
     r.wraps = 0;
     for (int k = 0; k < 9; k++)
@@ -247,7 +247,7 @@ MD_INLINE void md_row(const struct md_consts *c, int kind, const struct md_rows 
 MD_INLINE void md_all_rows(const struct md_rows *rows, int kind, size_t c0, size_t c1, int32_t *f,
                            struct md_sums *s)
 {
-    const struct md_rows a = *rows; /* a copy, so that stores cannot alias it */
+    const struct md_rows a = *rows; /* a copy that stores cannot alias */
     const struct lj_fixed *p = &a.fixed;
     const struct md_consts c = {vf_set(p->num),      vf_set(p->rc2),      vf_set(p->a12),
                                 vf_set(p->a6),       vf_set(p->a1),       vf_set(p->cap),

@@ -124,7 +124,7 @@ int md_start_stream(struct frame_reader *in, struct md_setup *s, struct md_param
     traj_close(t);
     if (bad || md_setup_params(s, p, e) != 0)
         return -1;
-    struct pool *pool = pool_new(p->threads); /* NULL: one thread */
+    struct pool *pool = pool_new(p->threads); /* NULL for one thread */
     for (size_t k = 0; k < p->replicas; k++) {
         if (k > 0)
             memcpy(b->r + 3 * p->natoms * k, b->r, 3 * p->natoms * sizeof *b->r);
