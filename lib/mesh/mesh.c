@@ -49,7 +49,7 @@ void mesh_powers(int n, const double *coef, double *poly)
 
 #define ALIASES 8
 
-/* Returns B/W² - 1 at m/K = x, which is the contribution of other aliases of the wave. */
+/* Returns B/W² - 1 at m/K = x, which is the contribution of other aliases of a wave vector. */
 static double axis_others(int order, double x)
 {
     double sum = 0.0;
@@ -81,7 +81,7 @@ void mesh_points(const struct mesh *m, double reach, const struct box *b, int po
 /* ---- the plan ---- */
 
 #define STEPS 500  /* intervals of an integral over k */
-#define WAVES 60.0 /* kR beyond C where it ends; the remainder is exp(-C) */
+#define WAVES 60.0 /* kR beyond C where the integral ends; the remainder is exp(-C) */
 
 /* 1 - W⁴/B² on an axis, m/K from 0 to 1/2. */
 static void axis_loss(int order, double *loss)
@@ -136,7 +136,7 @@ static double plan_spacing(double d, const double *across, const double *loss, d
     return low;
 }
 
-#define POINT_COST 60.0 /* cost of a mesh point (two transforms) relative to a product of splines */
+#define POINT_COST 60.0 /* cost of a mesh point in two transforms, in products of splines */
 
 void mesh_plan(double max, double sites, int less, struct mesh *m)
 {

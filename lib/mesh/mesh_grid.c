@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MORE 12 /* columns after the last point, for the splines */
+#define MORE 12 /* number of columns after the last point, for the splines */
 
 struct mesh_transform {
     struct mesh_transform *next;
@@ -61,7 +61,7 @@ int mesh_plans_add(struct mesh_plans *p, const int n[3])
     fftw_free(v);
     if (!t)
         return -1;
-    t->next = p->first; /* if it is not whole, mesh_plans_free frees it */
+    t->next = p->first; /* mesh_plans_free() also frees an incomplete plan */
     p->first = t;
     return t->forth && t->back ? 0 : -1;
 }

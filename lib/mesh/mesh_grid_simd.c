@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* mesh_grid_simd.c: the kernels of mesh_grid.h. Sites near each other share cache lines of the
  * mesh, so the caller sorts them by cell. Operations are not fused and have a fixed order, so every
- * level gives the same bits. Along the third axis, points are processed in groups of four, with
- * weights of 0 after the last spline point. */
+ * SIMD level gives the same bits. Along the third axis, points are processed in groups of four,
+ * with weights of 0 after the last spline point. */
 #include <string.h>
 
 #include "base/simd_vec.h"
@@ -11,7 +11,7 @@
 SIMD_VECTOR(quad, double, 4);
 #define QUADS(order) (((order) + 3) / 4)
 
-MESH_SPLINE(spline, quad) /* for three axes at once */
+MESH_SPLINE(spline, quad) /* computes three axes at once */
 
 /* The mesh rows of a site along the first two axes, its first point along the third axis, all
  * weights and, for dipoles, their derivatives. */
@@ -159,7 +159,7 @@ HOT void gather_slopes(const struct mesh_grid *g, const struct mesh_sites *sites
     }
 }
 
-/* A public kernel, compiled for each order. */
+/* A public kernel, compiled for each order of splines. */
 #define KERNEL(NAME, RUN, T)                                                                       \
     void SIMD_NAME(NAME)(const struct mesh_grid *g, const struct mesh_sites *s, T v)               \
     {                                                                                              \
