@@ -65,7 +65,7 @@ int axes_open(struct axes *x, const char *axis, const struct molecules *m,
     return 0;
 }
 
-/* Minimum image of the vector from atom i to atom j. */
+/* Returns the minimum image of the vector from atom i to atom j. */
 static inline void bond(const void *step, bool f64, const struct box *box, size_t i, size_t j,
                         double d[3])
 {
@@ -74,7 +74,7 @@ static inline void bond(const void *step, bool f64, const struct box *box, size_
     box_image(box, d);
 }
 
-/* Vector along axis k. Returns false if a molecule is charged. */
+/* Computes the vector along axis k. Returns false if a molecule is charged. */
 static inline bool direction(const struct axes *x, size_t k, const void *step, const void *scalars,
                              bool f64, const struct box *box, double u[3])
 {
@@ -110,7 +110,7 @@ static inline __attribute__((always_inline)) size_t put(const struct axes *x, co
             if (f64)
                 wide[at + a] = u[a];
             else
-                u[a] = narrow[at + a] = (float)u[a]; /* both methods compute Q from it */
+                u[a] = narrow[at + a] = (float)u[a]; /* both methods use this value */
             sum[a] += u[a];
         }
         for (size_t c = 0; c < AXES_RANK2; c++, q++) {

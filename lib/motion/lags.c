@@ -10,25 +10,25 @@
 #include "motion/lags_tile.h"
 
 #define BATCH_BYTES ((size_t)24 << 20) /* spectra kept before they are multiplied */
-#define BATCH_MAX 64                   /* series in a batch; more do not help */
+#define BATCH_MAX 64                   /* series in a batch, of which more do not help */
 
 struct lags {
     struct lags_setup s;
-    size_t blocks, pieces; /* blocks wanted, and pieces in their reach */
+    size_t blocks, pieces; /* requested blocks, and pieces in their reach */
     size_t depth;          /* pieces in the reach of one block, including itself */
-    size_t width;          /* capacity in pieces: odd, for the sets of a cache */
+    size_t width;          /* capacity in pieces, which is odd for the sets of a cache */
     size_t m, tiles;       /* length of a transform; tiles of frequencies */
     size_t batch;          /* series per batch */
-    size_t capacity;       /* complex numbers in the scratch of a thread */
+    size_t capacity;       /* complex numbers in the scratch memory of a thread */
     fftw_complex *scratch; /* [threads][capacity] */
     fftw_plan forth, back;
     lags_tile *z;     /* [tiles][batch][width] */
     lags_tile *sum;   /* [tiles][blocks][depth] */
-    double *square;   /* [batch][steps in reach], */
-    double *squares;  /* sum over series */
+    double *square;   /* [batch][steps in reach] squares */
+    double *squares;  /* squares, summed over the series */
     uint64_t at, end; /* range of steps in reach */
     void (*products)(size_t, size_t, size_t, size_t, size_t, const lags_tile *, lags_tile *);
-    /* of the present call */
+    /* members of the present call */
     lags_fill *fill;
     void *ctx;
     size_t first, n; /* series in the batch */
@@ -57,7 +57,7 @@ uint64_t *lags_bounds(const struct stats_blocks *b, uint64_t samples, size_t wan
     return bound;
 }
 
-/* Index of the first boundary at or after `step`. */
+/* Returns the index of the first boundary at or after `step`. */
 static size_t piece_end(const uint64_t *bound, size_t blocks, uint64_t step)
 {
     size_t k = 0;
@@ -236,7 +236,7 @@ void lags_add(struct lags *l, size_t pairs, lags_fill *fill, void *ctx)
     }
 }
 
-/* Adds v to a sum, and the rounding error to its second part. */
+/* Adds v to a sum, and adds the rounding error to the second part of the sum. */
 static void add_exactly(double sum[2], double v)
 {
     double s = sum[0] + v, back = s - sum[0];

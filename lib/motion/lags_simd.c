@@ -7,8 +7,8 @@
 #include "motion/lags_tile.h"
 
 #define PART (SIMD_LEVEL == 4 ? 8 : SIMD_LEVEL == 3 ? 4 : 2) /* frequencies in a register */
-#define PARTNERS (SIMD_LEVEL >= 3 ? 4 : 2) /* at once: their sums stay in registers */
-#define ROWS (SIMD_LEVEL == 4 ? 2 : 1)     /* earlier columns at once */
+#define PARTNERS (SIMD_LEVEL >= 3 ? 4 : 2) /* columns at once, whose sums stay in registers */
+#define ROWS (SIMD_LEVEL == 4 ? 2 : 1)     /* number of earlier columns at once */
 SIMD_VECTOR(part, double, PART);
 
 /* Multiplies `rows` consecutive columns x by n consecutive later columns z, from frequency p of the

@@ -92,9 +92,9 @@ static double result_bytes(const struct motion *m)
            motion_scatter_bytes(m);
 }
 
-/* Computes the number of points that fit into memory per pass over a file, whose length is known.
- * Points are divided where a complex series ends, so that each series is the same as in a single
- * pass. Returns 0 or -1. */
+/* Computes the number of points that fit into memory per pass over a file of known length. Points
+ * are divided where a complex series ends, so that each series is the same as in a single pass.
+ * Returns 0 or -1. */
 static int plan_passes(struct motion *m, struct analysis_input *in, struct err *e)
 {
     struct lags_setup s;
@@ -123,7 +123,7 @@ static int plan_passes(struct motion *m, struct analysis_input *in, struct err *
         return err_over(e, all + rest, m->max_mem, frame_is_named(in->reader) ? HELP : HELP_PIPE,
                         "%.0f steps of %zu series, and their transforms", steps, 3 * m->t.stored);
     m->fit = (size_t)(capacity / (one * steps)) / 2 * 2;
-    m->passes = (m->t.stored + m->fit - 1) / m->fit + /* no pass is on both sides of stored */
+    m->passes = (m->t.stored + m->fit - 1) / m->fit + /* no pass crosses `stored` */
                 (m->t.points - m->t.stored + m->fit - 1) / m->fit;
     notes_add(&m->base.notes, NOTE_OPTION,
               "--max-mem: all series together need %s, so the file is read %zu times, each time "
@@ -242,11 +242,11 @@ int motion_add(struct run_base *run, const struct traj_block *b, bool fresh, str
 
 /* ---- sums by transforms */
 
-/* Points of one kind, along one axis or all three. */
+/* Points of one kind, along one axis or along all three axes. */
 struct group {
     const struct tracks *t;
     size_t first, last; /* points available */
-    int axis;           /* -1: all */
+    int axis;           /* -1 for all axes */
 };
 
 static size_t series_of(const struct group *g, size_t k)
@@ -311,7 +311,7 @@ static int read_again(struct motion *m, struct lags **l, size_t lo, size_t hi, s
     struct tracks t = {0};
     struct traj_block b;
     int rc = -1;
-    c.wrapped = false; /* was tested in the first pass */
+    c.wrapped = false; /* the first pass has tested this */
     in.meta = r ? frame_meta(r) : NULL;
     if (!r)
         err_memory(e, "a reader");
@@ -345,7 +345,7 @@ static int transform(struct motion *m, struct err *e)
     int axes = m->c.separate ? 3 : 1, bad = choose_transforms(m, &s, e);
     m->nblocks = s.to - s.from;
     double all = (double)m->t.steps * (double)tracks_step_bytes(&m->t) + result_bytes(m);
-    if (!bad && !m->passes && /* pipe: the length was unknown before */
+    if (!bad && !m->passes && /* in a pipe, the length was unknown before */
         err_over(e, all + axes * lags_bytes(&s), m->max_mem, HELP_PIPE,
                  "%llu steps of %zu series, and their transforms", (unsigned long long)m->t.steps,
                  3 * m->t.points))
@@ -375,7 +375,7 @@ static int transform(struct motion *m, struct err *e)
 
 /* ---- the end */
 
-/* Sums over axes and kinds. */
+/* Computes the sums over axes and kinds. */
 static void add_up(struct motion *m)
 {
     for (size_t i = 0; i < m->nblocks * m->lags; i++) {

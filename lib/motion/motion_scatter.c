@@ -13,7 +13,7 @@
 struct motion_scatter {
     uint64_t steps;
     float *last; /* [EINSTEIN_SCALES][points][3]: positions at the end of the last interval */
-    double *sum; /* of the same shape: sums of squared displacements */
+    double *sum; /* sums of squared displacements, of the same shape */
 };
 
 double motion_scatter_bytes(const struct motion *m)
@@ -76,8 +76,8 @@ void motion_scatter_add(struct motion *m, size_t nsteps)
         }
 }
 
-/* Sets *mean to the mean, over the points of one kind, of their sums for one axis, or for all axes
- * if axis < 0. Sets *var to the squared error of this mean. */
+/* Sets *mean to the mean over the points of one kind of their sums for one axis, or for all axes if
+ * axis < 0. Sets *var to the squared error of this mean. */
 static void moments(const struct motion *m, size_t scale, size_t kind, int axis, double *mean,
                     double *var)
 {
@@ -91,7 +91,7 @@ static void moments(const struct motion *m, size_t scale, size_t kind, int axis,
         *mean += d / ++n;
         squares += d * (x - *mean);
     }
-    *var = squares / (n * (n - 1.0)); /* NaN for one point */
+    *var = squares / (n * (n - 1.0)); /* which is NaN for one point */
 }
 
 /* Writes ":excess" of one function to text. Returns the number of equal random walkers that would

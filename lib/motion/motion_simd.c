@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* motion_simd.c: sums over the points of two steps, compiled for three levels (simd.h). Every level
- * has eight partial sums, so all levels give the same bits. */
+/* motion_simd.c: sums over the points of two steps, compiled for three SIMD levels (simd.h). Every
+ * level uses eight partial sums, so all levels give the same bits. */
 #include "base/simd_vec.h"
 #include "motion/motion_kernel.h"
 

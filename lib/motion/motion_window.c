@@ -8,14 +8,14 @@
 #include "motion/motion_kernel.h"
 
 #define LAGS_A_TASK 16
-#define FOURTH 0.6 /* 3/5: <r^4> of three Gaussian axes is 5/3 <r²>² */
+#define FOURTH 0.6 /* 3/5, because <r^4> of three Gaussian axes is 5/3 <r²>² */
 
 struct motion_window {
-    size_t slots;         /* steps kept */
-    size_t stride;        /* points per axis; each kind is padded to a multiple of MOTION_LANES */
-    size_t *first;        /* [kinds + 1]: start of each kind */
-    double *step;         /* [slots][3][stride]; padding is 0 */
-    uint64_t taken, done; /* steps taken; steps correlated */
+    size_t slots;         /* number of steps kept */
+    size_t stride;        /* points per axis; kinds are padded to a multiple of MOTION_LANES */
+    size_t *first;        /* [kinds + 1] start of each kind */
+    double *step;         /* [slots][3][stride], padded with zeros */
+    uint64_t taken, done; /* number of steps taken, and of steps correlated */
     /* the present chunk */
     uint64_t from, to;
 };
@@ -91,7 +91,7 @@ static void take(const struct motion *m, size_t s)
             }
 }
 
-/* Correlates a step with the step k before it, for one kind, in the row of the origin's block. */
+/* Correlates a step with the step k steps earlier for one kind, in the row of the block. */
 static void add_kind(const struct motion *m, size_t kind, const double *now, const double *then,
                      double *row)
 {
@@ -112,7 +112,7 @@ static void add_kind(const struct motion *m, size_t kind, const double *now, con
         row[col + m->each - 1] += m->scale[kind] * FOURTH * sum[3];
 }
 
-/* Lags [from, to) of all steps of the chunk. */
+/* Correlates all steps of the chunk at lags [from, to). */
 static void add_lags(void *ctx, size_t from, size_t to, int thread)
 {
     struct motion *m = ctx;

@@ -21,29 +21,29 @@ struct tracks_own {
     struct pair_names names;
     struct molecules molecules;
     size_t natoms;
-    bool f64, wide;   /* whether atoms and points are f64 */
-    uint32_t *row;    /* [points]: atom or molecule; NULL: same index */
-    double *atom;     /* [natoms]: mass of each atom; NULL: all equal */
+    bool f64, wide;   /* f64: atoms are f64; wide: points are f64 */
+    uint32_t *row;    /* [points] atom or molecule, or NULL for the same index */
+    double *atom;     /* [natoms] mass of each atom, or NULL if all are equal */
     double mass[256]; /* mass of each species, if weighed */
     bool weighed;
     struct analysis_track track;
-    /* the block just taken */
+    /* members of the block just taken */
     const struct traj_block *b;
     const char *data;   /* positions or velocities, [nsteps][natoms][3] */
-    const void *points; /* [nsteps][points][3], data or room */
+    const void *points; /* [nsteps][points][3], which is data or room */
     void *capacity;
     size_t rooms;       /* capacity of data in steps */
-    double (*drift)[3]; /* [steps so far]; NULL: not subtracted */
+    double (*drift)[3]; /* [steps so far], or NULL if not subtracted */
     size_t drifts;      /* capacity of drift */
-    uint64_t *jumped;   /* [drifts]: 1 + the atom that jumped; 0: none */
+    uint64_t *jumped;   /* [drifts] 1 + the atom that jumped, or 0 */
     void *before;       /* [natoms][3]: last step of the previous block */
     bool look;          /* whether to look for jumps */
-    struct axes axes;   /* instead of positions; n is 0: none */
-    bool apart;         /* points are stored apart from data */
+    struct axes axes;   /* used instead of positions unless n is 0 */
+    bool apart;         /* points are stored separately from data */
     bool images;        /* positions were unwrapped by image flags */
     struct box cell;    /* cell of the first step */
-    /* kept data */
-    size_t lo, hi;           /* points */
+    /* members of the kept data */
+    size_t lo, hi;           /* range of kept points */
     size_t span;             /* steps per chunk */
     void **chunk;            /* [chunks][3 (hi - lo)][span] */
     size_t chunks, together; /* together: chunks per piece of memory */
@@ -332,7 +332,7 @@ double tracks_spare_bytes(const struct tracks *t)
 void tracks_keep(struct tracks *t, size_t first, size_t last)
 {
     struct tracks_own *o = t->own;
-    size_t end = t->stored; /* points from `end` on follow from vectors u */
+    size_t end = t->stored; /* points after `end` follow from the vectors u */
     o->lo = first < end ? first : AXES_FIRST + 3 * (first - end) / AXES_RANK2;
     o->hi = last <= end   ? last
             : first < end ? end
@@ -363,7 +363,7 @@ static size_t step_bytes(const struct tracks *t)
     return 3 * (t->all ? t->points : t->stored) * (t->own->wide ? 8 : 4);
 }
 
-/* Centre of mass of all atoms. */
+/* Computes the centre of mass of all atoms. */
 static inline __attribute__((always_inline)) void centre(const struct tracks_own *o, const void *p,
                                                          bool f64, double to[3])
 {
@@ -495,7 +495,7 @@ static int make_room(struct tracks *t, size_t nsteps, struct err *e)
     return (o->apart && !o->capacity) || !o->jumped ? err_memory(e, "a block of points") : 0;
 }
 
-/* Refuses a block that looks wrapped. Returns 0, or -1 and sets e. */
+/* Refuses a block whose positions look wrapped. Returns 0, or -1 and sets e. */
 static int look_for_jumps(struct tracks *t, const struct traj_block *b, struct err *e)
 {
     struct tracks_own *o = t->own;
@@ -560,7 +560,7 @@ const void *tracks_now(const struct tracks *t, const double (**drift)[3])
 int tracks_origin(struct tracks *t, const struct traj_block *b, struct err *e)
 {
     struct tracks_own *o = t->own;
-    if (b) { /* taken, then discarded */
+    if (b) { /* takes the block, then discards it */
         int bad = tracks_take(t, b, e);
         t->steps = 0;
         o->track = (struct analysis_track){0};
@@ -598,7 +598,7 @@ void tracks_forget(struct tracks *t)
 
 struct turn {
     const struct tracks_own *o;
-    const char *from; /* [span] steps, */
+    const char *from; /* source of [span] steps */
     size_t stride;    /* bytes from step to step */
     char *to;
 };
@@ -691,7 +691,7 @@ int tracks_store(struct tracks *t, uint64_t limit, const char *help, struct err 
     return 0;
 }
 
-/* A piece of n steps of two series with the same number type. Steps are `stride` apart. */
+/* A piece of n steps of two series of the same number type. Steps are `stride` bytes apart. */
 static inline __attribute__((always_inline)) void part(const struct tracks_own *o, const void *a,
                                                        const void *b, size_t stride, size_t n,
                                                        bool f64, const double shift[2],
@@ -704,8 +704,8 @@ static inline __attribute__((always_inline)) void part(const struct tracks_own *
     }
 }
 
-/* Returns the address of stored step `step` of series k. Sets n to the number of steps from there
- * on, at most `end` - step, that are evenly spaced in memory. */
+/* Returns the address of stored step `step` of series k. Sets n to the number of steps, at most
+ * `end` - step, that begin there and are evenly spaced in memory. */
 static const char *row_at(const struct tracks_own *o, size_t k, uint64_t step, uint64_t end,
                           size_t *n, size_t *stride)
 {
@@ -737,7 +737,7 @@ void tracks_pair(const struct tracks *t, size_t a, size_t b, uint64_t from, uint
                  double (*z)[2])
 {
     const struct tracks_own *o = t->own;
-    if (a >= 3 * t->stored) { /* both follow from the stored points, and none means 0 */
+    if (a >= 3 * t->stored) { /* both follow from the stored points; without points they are 0 */
         rank2(o, a - 3 * t->stored, from - t->from, to - t->from, z[0]);
         rank2(o, b == TRACKS_NONE ? AXES_RANK2 * o->axes.n : b - 3 * t->stored, from - t->from,
               to - t->from, z[0] + 1);

@@ -21,7 +21,7 @@ struct far {
     double part;
     uint64_t step; /* first step of the block with this fraction */
     size_t atom;
-    bool mate; /* not a move, but the distance to the preceding atom of its molecule */
+    bool mate; /* part is the distance to the preceding atom of the molecule */
 };
 
 struct unwrap {
@@ -30,29 +30,29 @@ struct unwrap {
     bool f64, periodic;
     double dt_ps;
     struct pool *pool;
-    struct molecules molecules; /* n = 0: single atoms */
-    double *mass;               /* [natoms], of all atoms; NULL: not needed */
+    struct molecules molecules; /* n is 0 for single atoms */
+    double *mass;               /* [natoms] of all atoms, or NULL if not needed */
     struct meta *masses;        /* data.masses, unless all masses are equal */
-    double *last;               /* [natoms][3]: wrapped positions of the previous step, */
-    double *now;                /* and unwrapped positions of the previous step */
+    double *last;               /* [natoms][3]: wrapped positions of the previous step */
+    double *now;                /* [natoms][3]: unwrapped positions of the previous step */
     bool rewrap;                /* the images of a cell that may change are removed first */
     bool begun;
     uint64_t steps;
     double centre[3]; /* centre of mass at the first step */
-    struct box *cell; /* [cells]: reduced cells of the steps of a block */
-    double *half;     /* [cells]: half the smallest width of each, Å */
+    struct box *cell; /* [cells] reduced cells of the steps of a block */
+    double *half;     /* [cells] half the smallest width of each cell, Å */
     size_t cells;
-    struct far *task, far; /* [tasks] of a block; of the whole run */
+    struct far *task, far; /* [tasks] of a block, and one for the whole run */
     size_t tasks;
     struct box first; /* cell of the first step */
-    bool changes;     /* the cell changed */
+    bool changes;     /* set if the cell changed */
     int given;
     char drift[TRACKS_NOTE];
     char text[512];
     const struct frame_reader *in;
     const struct traj_info *info;
-    struct traj_writer *out; /* of the segment; NULL: none */
-    /* the present block */
+    struct traj_writer *out; /* writer of the segment, or NULL */
+    /* members of the present block */
     const struct traj_block *b;
     void *to; /* [room][natoms][3], in the type of the input */
     size_t room;
@@ -181,7 +181,7 @@ static void one_step(const struct unwrap *u, size_t step, size_t unit, struct fa
     bool whole = u->molecules.n > 0, first = !u->begun && step == 0;
     size_t from = whole ? u->molecules.first[unit] : unit,
            to = whole ? u->molecules.first[unit + 1] : unit + 1, before = 0;
-    double at[3] = {0.0, 0.0, 0.0}, w[3], r[3]; /* at: wrapped place of the previous atom */
+    double at[3] = {0.0, 0.0, 0.0}, w[3], r[3]; /* `at`: wrapped place of the previous atom */
     for (size_t k = from; k < to; k++) {
         size_t i = whole ? u->molecules.atom[k] : k;
         read_atom(u, step, i, w);
@@ -269,7 +269,7 @@ static int take_cells(struct unwrap *u, size_t nunits, struct err *e)
 /* Writes which interval between frames would be short enough. */
 static void advise(const struct unwrap *u, double part, char *text, size_t size)
 {
-    double less = UNWRAP_FAR / part * (UNWRAP_FAR / part); /* diffusion: the square */
+    double less = UNWRAP_FAR / part * (UNWRAP_FAR / part); /* squared because of diffusion */
     if (u->dt_ps > 0.0)
         snprintf(text, size, "frames should be at most %.2g ps apart, but are %.4g ps apart",
                  less * u->dt_ps, u->dt_ps);
@@ -356,7 +356,7 @@ static int add_block(void *run, const struct traj_block *b, struct frame_writer 
     return 0;
 }
 
-/* Ends a segment; every segment is a separate trajectory. */
+/* Ends a segment. Every segment is a separate trajectory. */
 static int end_segment(void *run)
 {
     struct unwrap *u = run;
