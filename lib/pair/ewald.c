@@ -66,7 +66,7 @@ int ewald_reduce(const struct box *box, struct box *reduced, struct err *e)
     for (int k = 0; k < 3 && ewald_dot(c, h[2]) < 0; k++)
         for (int a = 0; a < 3; a++)
             h[k][a] = -h[k][a];
-    for (int k = 0; k < 9; k++) /* rounding error of a difference that should be 0 */
+    for (int k = 0; k < 9; k++) /* removes the rounding error of a difference that should be 0 */
         if (fabs(h[k / 3][k % 3]) < 1e-14 * cbrt(box_volume(box)))
             h[k / 3][k % 3] = 0.0;
     memcpy(cell, h, sizeof cell);
@@ -79,12 +79,12 @@ int ewald_reduce(const struct box *box, struct box *reduced, struct err *e)
 #define WAVE_END 12.6 /* k/alpha beyond which exp(-k²/4 alpha²) is 6e-18 */
 
 /* Returns a third of C in d_a d_b f = r_a r_b C - delta_ab B, for f = erfc(alpha r)/r, or
- * -erf(alpha r)/r if the image itself is excluded. In the Ewald sum, form times this value replaces
- * form/r⁵. */
+ * -erf(alpha r)/r if the image itself is excluded. In the Ewald sum, `form` times this value
+ * replaces form/r⁵. */
 static double real_part(double alpha, double r2, int without)
 {
     double r = sqrt(r2), a2 = alpha * alpha, t = a2 * r2;
-    if (without && t < 0.5) { /* series, because the terms below cancel */
+    if (without && t < 0.5) { /* a series, because the terms below cancel */
         double sum = 0.0, p = 1.0;
         for (int n = 2; n < 20; n++) {
             p /= n;
@@ -105,7 +105,7 @@ static void add_forms(double w, const double *r, double q[BETA_NCOMPONENTS])
         q[c] += w * beta_form_f64(c, r[0], r[1], r[2]);
 }
 
-/* Weight of a wave: the factor of form(k) cos(k r). */
+/* Returns the weight of a wave vector, which is the factor of form(k) cos(k r). */
 static double wave_weight(double volume, double alpha, double k2)
 {
     return -4.0 * UNITS_PI / (3.0 * volume * k2) * exp(-k2 / (4.0 * alpha * alpha));
@@ -152,7 +152,7 @@ void ewald_sum(const double h[3][3], double alpha, const double r[3], double q[B
             }
 }
 
-#define SELF_NONE 1e-12 /* relative to the largest value or to 1/V: rounding error */
+#define SELF_NONE 1e-12 /* rounding error relative to the largest value or to 1/V */
 
 void ewald_self(const double h[3][3], double q[BETA_NCOMPONENTS])
 {
@@ -166,9 +166,9 @@ void ewald_self(const double h[3][3], double q[BETA_NCOMPONENTS])
         q[c] = fabs(q[c]) < SELF_NONE * max ? 0.0 : q[c];
 }
 
-/* ---- the images that are not summed explicitly, on a grid of points in the cell ---- */
+/* ---- sum of the remaining images, on a grid of points in the cell ---- */
 
-#define REMAINDER_ALPHA 5.0 /* for a cell of volume 1 */
+#define REMAINDER_ALPHA 5.0 /* alpha for a cell of volume 1 */
 
 static void remainder_real(const struct ewald_remainder *t, const double f[3],
                            double q[BETA_NCOMPONENTS])
@@ -177,7 +177,7 @@ static void remainder_real(const struct ewald_remainder *t, const double f[3],
     int from[3], to[3];
     for (int a = 0; a < 3; a++)
         r[a] = f[0] * t->l.h[0][a] + f[1] * t->l.h[1][a] + f[2] * t->l.h[2][a];
-    for (int k = 0; k < 3; k++) { /* the explicit images, and all in range */
+    for (int k = 0; k < 3; k++) { /* the explicit images, and all images in range */
         double w = rmax * sqrt(ewald_dot(t->l.g[k], t->l.g[k])) / (2.0 * UNITS_PI);
         from[k] = (int)ceil(f[k] - w) < -t->layers[k] ? (int)ceil(f[k] - w) : -t->layers[k];
         to[k] = (int)floor(f[k] + w) > 1 + t->layers[k] ? (int)floor(f[k] + w) : 1 + t->layers[k];
@@ -196,7 +196,7 @@ static void remainder_real(const struct ewald_remainder *t, const double f[3],
             }
 }
 
-/* Adds waves i, j, m for all m along the third axis to line. Returns whether there are any. */
+/* Adds waves i, j, m for all m along the third axis to `line`. Returns whether any were added. */
 static int remainder_line(const struct ewald_remainder *t, const double complex *e, int i, int j,
                           int top, double complex *line)
 {

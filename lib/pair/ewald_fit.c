@@ -87,7 +87,7 @@ static double parity(int ortho, int c, const double s[3])
 struct trial {
     struct ewald_fit *fit;
     struct ewald_remainder node, check;
-    double tolerance[BETA_NCOMPONENTS], unit; /* unit: rounding error of the type */
+    double tolerance[BETA_NCOMPONENTS], unit; /* unit: rounding error of the number type */
 };
 
 static void trial_points(struct ewald_remainder *t, int ortho, int n, double shift)
@@ -123,7 +123,7 @@ static int trial_open(struct trial *t, const struct ewald_lattice *l, int degree
     return 0;
 }
 
-/* Fits one degree to the components without a fit. Returns whether all have a sufficient fit. */
+/* Fits one degree to the components without a fit. Returns whether all fits are sufficient. */
 static int trial_degree(struct trial *t, int degree)
 {
     struct ewald_fit *f = t->fit;
@@ -179,7 +179,7 @@ static int trial_layers(struct trial *t, const struct ewald_lattice *l)
 
 #define IMAGE_COST 20 /* cost of an explicit image relative to a term of the polynomial */
 #define IMAGES_MAX 600
-#define ASPECT_MAX 64 /* longest vector over least width; beyond it, a search takes minutes */
+#define ASPECT_MAX 64 /* largest ratio of longest vector to least width; more takes minutes */
 
 static int fit_cost(const struct ewald_fit *f)
 {
@@ -189,8 +189,8 @@ static int fit_cost(const struct ewald_fit *f)
     return images * IMAGE_COST + f->nterms;
 }
 
-/* Tries more layers until the images alone cost more than the best fit. Returns 0 if found, -1 if
- * out of memory, 1 if there is none. */
+/* Tries more layers until the images alone cost more than the best fit. Returns 0 if a fit is
+ * found, 1 if not, or -1 if out of memory. */
 static int fit_search(struct trial *t, const struct ewald_lattice *l, struct ewald_fit *best)
 {
     struct ewald_fit *f = t->fit;
@@ -205,7 +205,7 @@ static int fit_search(struct trial *t, const struct ewald_lattice *l, struct ewa
         return 1;
     for (int step = 1; found >= 0; step++) {
         f->nterms = 0;
-        for (int k = 0; k < 3; k++) /* all images closer than step times the least width */
+        for (int k = 0; k < 3; k++) /* all images closer than `step` times the least width */
             f->layers[k] = (int)ceil(step * min / width[k] * (1 - 1e-6)) - 1;
         if (fit_cost(f) >= cost)
             break;
@@ -252,8 +252,8 @@ void ewald_unref(struct ewald_fit *f)
     free(f);
 }
 
-/* Adds to every pair its part of the interaction of atoms with their own images, which is a
- * constant, even along each axis. */
+/* Adds to every pair its part of the interaction of atoms with their own images. This part is a
+ * constant that is even along each axis. */
 static void fit_self(struct ewald_fit *f, size_t natoms)
 {
     double q[BETA_NCOMPONENTS];

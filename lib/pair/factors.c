@@ -81,7 +81,7 @@ static int select_species(struct factors *f, struct pair_names *s, struct err *e
     return pairs > 0.0 ? 0 : err_bad(e, "--pair: no two atoms form one of these pairs");
 }
 
-/* Partners of every atom; ascending because the list is. */
+/* Lists the partners of every atom in ascending order, because the list of pairs is ascending. */
 static int link_pairs(struct factors *f, const struct pair_list *x, struct err *e)
 {
     f->begin = calloc(f->natoms + 2, sizeof *f->begin);
@@ -142,7 +142,7 @@ static void group_species(struct factors *f, unsigned char *of, size_t *first)
             of[k] = (unsigned char)f->groups;
 }
 
-/* a_i */
+/* the weight a_i */
 static double share_of(const struct factors *f, size_t i)
 {
     return f->own ? f->own[i] : f->w[i] * f->w[i] / (2.0 * ((double)f->natoms - 1.0));

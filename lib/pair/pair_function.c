@@ -12,7 +12,7 @@
 
 enum { COLUMNS = 64, POINTS_MIN = 4, CELLS = 16384, FINER = 4 };
 #define SMALL 1e-6 /* largest last value of a column, relative to its largest */
-#define EVEN 1e-9  /* largest deviation of evenly spaced points, relative to their distance */
+#define EVEN 1e-9  /* largest deviation of evenly spaced points, relative to their spacing */
 
 static const char *const units[3][3] = {{"1", "A^3"}, {"e*A", "D"}, {"1", "A^3"}};
 
@@ -20,7 +20,7 @@ struct pair_function_file {
     const char *path;
     char name[COLUMNS][40], unit[8];
     size_t title, n; /* line of the names; number of points */
-    double *r, *v;   /* [n]; [columns][n], before the end of the file [n][1 + columns] in v */
+    double *r, *v;   /* [n]; [columns][n], or [n][1 + columns] in v before the end of the file */
 };
 
 /* ---- text */
@@ -198,7 +198,7 @@ static void curvatures(size_t n, const double *r, const double *v, double *m, do
         m[k] -= scratch[k] * m[k + 1];
 }
 
-/* Value and slope of the spline at x in the interval k. */
+/* Computes value and slope of the spline at x in the interval k. */
 static void spline(size_t k, const double *r, const double *v, const double *m, double x,
                    double to[2])
 {
@@ -245,7 +245,7 @@ static bool zero(const struct pair_function *f, size_t c)
 }
 
 /* Sets `start` for the species of column c. Columns of zeros and absent pairs use the first cells,
- * which are 0. */
+ * whose values are 0. */
 static int bind_column(struct pair_function *f, const struct pair_names *s, size_t c, bool *given,
                        struct err *e)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* pair_function_simd.c: computes pair functions for a batch of pairs, with the bits of
- * pair_function_at. The stages are separate loops, because the loads of the coefficients do not
+/* pair_function_simd.c: computes pair functions for a batch of pairs, with the same bits as
+ * pair_function_at(). The stages are separate loops, because the loads of the coefficients do not
  * vectorize. */
 #include "base/simd_x86.h"
 #include "pair/pair_function.h"

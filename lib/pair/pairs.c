@@ -11,7 +11,7 @@
 
 const char *const pairs_component_names[] = {BETA_NAMES "all", "x", "y", "z", NULL};
 
-static bool plain(const struct pairs *p) /* without DID */
+static bool plain(const struct pairs *p) /* true without DID */
 {
     return p->function.cells && !p->function.did;
 }
@@ -60,7 +60,7 @@ static int choose_components(const struct pairs_choice *c, struct pairs *p, stru
     return 0;
 }
 
-/* Sets the sum. If DID uses a list of neighbours, a function must end where the list ends. */
+/* Sets the sum. If DID uses a list of neighbours, the function must end where the list ends. */
 static int choose_sum(const struct pairs_choice *c, const struct traj_info *info, double sigma,
                       struct pairs *p, struct err *e)
 {
@@ -247,16 +247,16 @@ int pairs_describe_like(const struct meta *from, struct meta *m)
 /* ---- tables ---- */
 
 struct overlap {
-    size_t step, i, j; /* step SIZE_MAX: none */
+    size_t step, i, j; /* step is SIZE_MAX without an overlap */
 };
 
 struct pairs_team {
     struct pairs p;
     struct pool *pool;
-    size_t npairs, es, bytes; /* bytes: scratch per thread: positions, then a table or row */
+    size_t npairs, es, bytes; /* bytes: scratch per thread for positions, then a table or row */
     char *scratch;
     struct overlap *overlap; /* [threads]: first overlap found by each thread */
-    /* current computation */
+    /* members of the current computation */
     struct pairs_steps steps;
     struct sum_memory memory;
     struct sum_cell *cell; /* [cells], one per step */
@@ -264,7 +264,7 @@ struct pairs_team {
     pairs_use use;
     void *ctx;
     double *sums;
-    size_t last; /* later steps need not be computed */
+    size_t last; /* last step that must be computed */
 };
 
 static size_t positions(const struct pairs *p)
@@ -318,7 +318,7 @@ void pairs_team_free(struct pairs_team *t)
     free(t);
 }
 
-/* Column of the first number of row i that is not finite. */
+/* Returns the column of the first number of row i that is not finite. */
 static size_t bad_column(const struct pairs_team *t, size_t i, const void *row)
 {
     size_t j = i + 1;
@@ -327,7 +327,7 @@ static size_t bad_column(const struct pairs_team *t, size_t i, const void *row)
     return j;
 }
 
-/* Does the same for tables, with the first component that has such a number. */
+/* Does the same for tables. Returns the first component that has such a number. */
 static size_t bad_row(const struct pairs_team *t, size_t i, const char *tables)
 {
     size_t n = t->p.natoms, j = n;

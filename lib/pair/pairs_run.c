@@ -11,12 +11,12 @@ struct pairs_run {
     struct pairs p;
     double sigma, dt;
     struct pairs_team *team;
-    size_t npairs, step_bytes; /* of the output */
+    size_t npairs, step_bytes; /* properties of the output */
     size_t cap;                /* steps per output block */
     char *out;
     uint64_t seen;
     char warning[512], bonded[512];
-    int warned; /* warnings returned */
+    int warned; /* number of warnings returned */
 };
 
 static int reserve(struct pairs_run *r, int threads, uint64_t max_mem, struct err *e)
@@ -50,7 +50,7 @@ static int open_run(void *run, const void *choice, const struct analysis_input *
     const struct traj_info *info = traj_info(in->traj);
     r->choice = *c;
     r->dt = info->dt_ps;
-    struct traj_info made = *info; /* with the dtype of beta, which sets the error of the sum */
+    struct traj_info made = *info; /* has the dtype of beta, which sets the error of the sum */
     if (given->dtype >= 0)
         made.dtype = given->dtype ? FRAME_F64 : FRAME_F32;
     int bad = pairs_choose(c, &made, &r->p, &r->sigma, e);

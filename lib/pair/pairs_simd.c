@@ -94,8 +94,8 @@ HOT int row_f64(enum sum_form form, int component, const struct sum_cell *cell, 
     return finite_double(out, n - i - 1);
 }
 
-/* For all images. Computes rows of ncomp components, `step` apart, in one pass, with the same bits
- * as one by one. */
+/* For all images: computes rows of ncomp components, `step` apart, in one pass. The bits are the
+ * same as for one component at a time. */
 #define ROW_EWALD(T, S)                                                                            \
     HOT int row_ewald_##S(int ncomp, const int *component, const double *coef,                     \
                           const struct sum_cell *cell, const T *restrict x, size_t stride,         \
@@ -124,7 +124,7 @@ HOT int row_f64(enum sum_form form, int component, const struct sum_cell *cell, 
 ROW_EWALD(float, f32)
 ROW_EWALD(double, f64)
 
-/* Returns the sum of a row, added in eight lanes, so that every level adds in the same order. */
+/* Returns the sum of a row in eight lanes, so that every SIMD level sums in the same order. */
 #define ROW_SUM(T)                                                                                 \
     HOT double row_sum_##T(const T *v, size_t n)                                                   \
     {                                                                                              \
@@ -247,7 +247,7 @@ HOT int weigh(const struct pairs *p, int comp, const struct sum_cell *cell, size
                                  : weigh_float(p->factors, self, i, n, row);
 }
 
-/* A row with a number that is not finite ends the function. */
+/* A row with a number that is not finite makes the function return. */
 #define TABLE(c)                                                                                   \
     for (size_t i = 0, at = 0; i + 1 < n; i++, at += sum ? 0 : n - i) {                            \
         void *to = (char *)out + at * es;                                                          \

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* psi at x = r/R without normalisation, and its derivative. */
+/* Computes psi at x = r/R without normalisation, and the derivative of psi. */
 static double bump(double c, double x, double *slope)
 {
     double q = x < 1.0 ? sqrt(1.0 - x * x) : 0.0;
@@ -33,7 +33,7 @@ double split_short_range(const struct split *s, double r)
     return x < 1.0 ? short_range_at(s->mesh.shape, bump_integral(s->mesh.shape, 1.0), x) : 0.0;
 }
 
-/* g as a polynomial of n terms in v = 2 r/R - 1. */
+/* Computes g as a polynomial of n terms in v = 2 r/R - 1. */
 static void fit(double c, int n, double *poly)
 {
     double f[SPLIT_TERMS_F64], a[SPLIT_TERMS_F64], norm = bump_integral(c, 1.0);
@@ -56,7 +56,7 @@ double split_tail(double coef, double r1, double r2)
     return 2.0 * UNITS_PI * coef * coef / 15.0 * (sum + 1.0 / (3.0 * r2 * r2 * r2));
 }
 
-#define DENSE 0.8 /* atoms per sigma³ of a liquid, for the cost */
+#define DENSE 0.8 /* atoms per sigma³ of a liquid, to estimate the cost */
 
 void split_plan(double sigma, double reach, double error, struct split *s)
 {

@@ -11,7 +11,7 @@
 #define EWALD_ERROR_F64 1e-9
 
 /* Parses decimal numbers R1,R2[,MORE]. If `more` is NULL, MORE is not allowed. Returns whether s
- * contains nothing else. */
+ * contains only these numbers. */
 static bool parse_radii(const char *s, struct sum *sum, double *more)
 {
     double *to[3] = {&sum->r1, &sum->r2, more};
@@ -29,7 +29,7 @@ static bool parse_radii(const char *s, struct sum *sum, double *more)
     return !*end && k >= 2;
 }
 
-/* Parses R1,R2 after "taper:". */
+/* Parses the numbers R1,R2 after "taper:". */
 static int parse_taper(const char *more, double sigma, struct sum *s, struct err *e)
 {
     (void)sigma;
@@ -90,8 +90,8 @@ static enum sum_kind by_default(double cutoff, const int pbc[3])
     return !isnan(cutoff) ? SUM_MIC : pbc[0] && pbc[1] && pbc[2] ? SUM_EWALD : SUM_TAPER;
 }
 
-/* Returns whether `given` is "name" or "name:more" of this row. Sets *more, to NULL in the first
- * case. */
+/* Returns whether `given` is "name" or "name:more" of this row. Sets *more, which is NULL for
+ * "name". */
 static bool is_of(const char *given, const struct sum_row *row, const char **more)
 {
     size_t n = strlen(row->name);
@@ -166,7 +166,7 @@ static int check_nearest(const struct sum *s, const struct box *b, double half, 
     return 0;
 }
 
-/* Sets *to to the reduced cell for ewald, and to *b for other sums. Checks that beta can be
+/* Sets *to to the reduced cell for the sum ewald, and to *b for other sums. Checks that beta can be
  * computed in this cell. Returns 0 or -1. */
 static int take_cell(const struct sum *s, const struct box *b, struct box *to, struct err *e)
 {
