@@ -6,7 +6,7 @@
 
 #include "base/real.h"
 
-/* Smallest and largest coordinates at one or two times, Å. */
+/* Smallest and largest coordinates at one or two times, in Å. */
 static void bounds(size_t natoms, int f32, const void *pos, const void *late, double lo[3],
                    double hi[3])
 {
@@ -38,7 +38,7 @@ static double triclinic_span(const struct box *b, int a, const double lo[3], con
     return 2.0 * span;
 }
 
-/* Smallest power of two >= x. */
+/* Returns the smallest power of two >= x. */
 static double power_above(double x)
 {
     int e;

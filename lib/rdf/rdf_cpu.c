@@ -24,8 +24,8 @@ struct axes {
     size_t capacity;
 };
 
-/* One frame with scaled positions, in the order of rdf_sets. The partners have the same positions,
- * or those of the later time for pairs between two times. */
+/* One frame with scaled positions, in the order of rdf_sets. The partners have the same positions
+ * or, for pairs between two times, the positions of the later time. */
 struct placed {
     struct hist_frame geo;
     struct axes at, late;
@@ -45,7 +45,7 @@ struct celled {
     struct axes at;
     const struct axes *from; /* the same atoms, unsorted */
     struct near_grid grid;
-    size_t first; /* first atom of the side */
+    size_t first; /* index of the first atom of the side */
 };
 
 struct rdf {
@@ -53,7 +53,7 @@ struct rdf {
     struct rdf_sets sets;
     size_t real, stride;   /* bytes per coordinate; counts per copy */
     uint64_t *counts;      /* [slots][npairs][bins] */
-    struct pool *pool;     /* NULL: only this thread */
+    struct pool *pool;     /* NULL for only this thread */
     struct worker *worker; /* [pool_threads] */
     struct placed shared;
     struct celled celled[2];
@@ -105,7 +105,7 @@ static void flush(struct rdf *r, struct worker *w, uint64_t *counts)
     w->pairs = 0;
 }
 
-/* Counts a tile in the histogram of the worker. A full one is added to `counts` and cleared. */
+/* Counts a tile in the histogram of the worker. Adds a full histogram to `counts`. */
 static void count_tile(struct rdf *r, struct worker *w, const struct rdf_tile *t, uint64_t *counts)
 {
     uint64_t pairs = (uint64_t)t->i.n * t->j.n;
@@ -115,7 +115,7 @@ static void count_tile(struct rdf *r, struct worker *w, const struct rdf_tile *t
     r->tile(t);
 }
 
-/* Counts the rows from 64 task on of a pair of species, with all their columns. */
+/* Counts the rows of a pair of species that begin at row 64 task, with all their columns. */
 static void count_rows(struct rdf *r, struct worker *w, const struct placed *f,
                        const struct rdf_range *q, size_t task, uint64_t *counts)
 {
@@ -208,7 +208,7 @@ struct shared_job {
     struct placed *f;
     const struct rdf_range *range;
     uint64_t *counts;
-    struct celled *side; /* to be sorted */
+    struct celled *side; /* the side to be sorted */
     int bad;
 };
 
@@ -296,8 +296,8 @@ static double choose_grid(const struct hist_frame *f, struct near_grid *g, size_
     return near_grid_choose(g, wide, f->bins, f->ortho, n);
 }
 
-/* Counts all pairs of the atoms in cell c of one side with atoms in range. On the same side, these
- * are only later atoms. Returns 0 or -1. */
+/* Counts all pairs of the atoms in cell c of one side with atoms in range. If both are on the same
+ * side, only later atoms are counted. Returns 0 or -1. */
 static int count_cell(const struct shared_job *j, struct worker *w, size_t c)
 {
     struct rdf *r = j->r;

@@ -23,14 +23,14 @@ struct rdf_run {
     struct rdf_params p;
     struct pair_names names;
     const uint64_t *lag;  /* [nlags]; 0 for g(r) */
-    size_t nlags, npairs; /* npairs: histograms of pairs; the others are of displacements */
-    /* The steps that pairs between two times need: window[room] steps, of which `held` are in use;
-     * NULL for g(r) */
+    size_t nlags, npairs; /* npairs: histograms of pairs; other histograms are of displacements */
+    /* The window of steps for pairs between two times: window[room] steps, of which `held` are in
+     * use, or NULL for g(r) */
     char *window;
-    size_t room, held, max, bytes; /* max: largest lag; bytes of a step */
+    size_t room, held, max, bytes; /* max: largest lag; bytes: size of a step */
     struct tracks tracks;          /* checks the steps */
     struct pool *pool;
-    struct box cell; /* of the first step */
+    struct box cell; /* cell of the first step */
     /* [p.npairs]: for the engine, and the histogram of displacements that belongs to a histogram of
      * pairs, or the reverse */
     struct species_pair *pairs;
@@ -38,10 +38,10 @@ struct rdf_run {
     uint64_t last, read_to; /* end of the time origins, and of the steps, of the part */
     struct rdf *engine;
     struct exclude exclude; /* list.n is 0 without exclusions */
-    bool lecture, free;     /* free: some step had an unsupported cell or no cell */
+    bool lecture, free;     /* free: a step had no cell or an unsupported cell */
     size_t bins, row;       /* row: p.npairs * bins */
     struct rdf_slab slab;
-    double *shell; /* [bins]: for `box`, which the ideal gas fills */
+    double *shell; /* [bins] for the cell `box`, which the ideal gas fills */
     struct box box;
     bool have_box;
     size_t *slot; /* [nslot]: slots of the steps of one push */
@@ -49,14 +49,14 @@ struct rdf_run {
     char note[256]; /* one line about the first cell */
 };
 
-/* Is there an ideal gas to compare with? */
+/* Returns whether there is an ideal gas to compare with. */
 static bool known(const struct rdf_run *r, const struct box *b)
 {
     return r->lecture ? box_volume(b) > 0.0 : shell_known(b);
 }
 
-/* Value of rmax relative to half the smallest width in a triclinic cell that changes, so that it is
- * valid at every step. */
+/* The value of rmax in units of half the smallest width of a triclinic cell that changes. It makes
+ * rmax valid at every step. */
 #define CHANGING 0.9
 
 /* Returns half the smallest width, reduced if a triclinic cell changes within the first block. */
@@ -237,7 +237,7 @@ static int open_window(struct rdf_run *r, const struct rdf_choice *c,
     size_t limit = r->base.shared->max_mem;
     struct tracks_choice t = {.drift = TRACKS_KEEP, .wrapped = !c->unwrapped, .max_mem = limit};
     r->max = (size_t)c->lag[c->nlags - 1];
-    /* steps move to the front of the window less often if there is room for more */
+    /* there is room for more steps, so that steps move to the front of the window less often */
     r->room = r->max + r->max / 4 + ((size_t)4 << 20) / (r->bytes + 1) + 1;
     if (err_over(e, (double)r->room * (double)r->bytes, limit, "a smaller --lag",
                  "a window of %zu steps of %zu atoms", r->room, r->p.natoms))
@@ -284,7 +284,7 @@ static int engine_failed(const struct rdf_run *r, struct err *e)
 
 static int collect(struct rdf_run *r, struct err *e)
 {
-    if (r->base.blocks.n == 0) /* a part without a step */
+    if (r->base.blocks.n == 0) /* this part of the run has no step */
         return 0;
     return rdf_collect(r->engine, r->base.blocks.c, r->base.blocks.n * r->nlags) == 0
                ? 0
@@ -361,7 +361,7 @@ static size_t slot_of(const struct rdf_run *r, uint64_t origin, size_t lag)
     return stats_blocks_index(&r->base.blocks, origin) * r->nlags + lag;
 }
 
-/* Counts, for one lag, what the engine does not. */
+/* Counts, for one lag, the pairs that the engine does not count. */
 static void count_rest(void *ctx, size_t lag, int thread)
 {
     const struct steps *s = ctx;
@@ -396,7 +396,7 @@ static int count_steps(struct rdf_run *r, struct steps *s, struct err *e)
     return 0;
 }
 
-/* Checks that the steps of a block can follow the earlier ones. Returns 0, or -1 and sets e. */
+/* Checks that the steps of a block can follow the earlier steps. Returns 0, or -1 and sets e. */
 static int check_block(struct rdf_run *r, const struct traj_block *b, bool fresh, struct err *e)
 {
     if (run_one_segment(&r->base, fresh, e) != 0)
@@ -410,7 +410,7 @@ static int check_block(struct rdf_run *r, const struct traj_block *b, bool fresh
     return tracks_take(&r->tracks, b, e);
 }
 
-/* Appends the steps to the window, or as many as it has room for. */
+/* Appends the steps to the window, or as many of them as fit. */
 static void append(struct rdf_run *r, struct steps *s)
 {
     if (r->held == r->room) {

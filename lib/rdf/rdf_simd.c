@@ -3,7 +3,7 @@
  * pair. Built for three levels (simd.h). */
 #include "rdf/rdf_tile.h"
 
-/* Computes the bins of one atom i with n atoms j. The compiler vectorizes each of these loops.
+/* Computes the bins of the pairs of one atom i with n atoms j. The compiler vectorizes each loop.
  * DISTANCE converts the plain differences dx, dy, dz to t in bin widths. BIN converts t to a row of
  * the histogram. */
 #define BINS(NAME, REAL, DISTANCE, BIN)                                                            \

@@ -5,8 +5,8 @@
 
 #include "base/real.h"
 
-#define BEYOND 1e-4 /* of the width: f32 rounds positions at the faces */
-#define FLAT 1e-6   /* of half the smallest periodic width: maximum extent of atoms in a plane */
+#define BEYOND 1e-4 /* fraction of the width by which f32 rounds positions at the faces */
+#define FLAT 1e-6   /* largest extent of atoms in a plane, over half the smallest periodic width */
 #define CHANCE 1e-3 /* probability below which the atoms do not fill the cell */
 
 const char *const rdf_slab_names[] = {NULL, "cell", "atoms", NULL, "plane"};
@@ -28,7 +28,7 @@ static void extents(const struct rdf_slab *s, const struct box *b, const void *p
         part[k] = hi[k] - lo[k];
 }
 
-/* Returns whether this extent is too small to occur by chance for atoms that fill the width. */
+/* Returns whether atoms that fill the width are unlikely to have such a small extent by chance. */
 static bool empty(double part, double n)
 {
     return n > 1.0 && n * pow(part, n - 1.0) - (n - 1.0) * pow(part, n) < CHANCE;
@@ -41,7 +41,7 @@ static bool flat(const struct box *b, int k, double part)
     return part * box_width(b, k) <= FLAT * box_half_width(b);
 }
 
-/* Width of the sample as a fraction of that of the cell. */
+/* Returns the width of the sample as a fraction of the width of the cell. */
 static double width(const struct rdf_slab *s, double part)
 {
     double n = (double)s->natoms;

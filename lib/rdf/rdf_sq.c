@@ -13,7 +13,7 @@
 #include "stats/series_source.h"
 #include "stream/traj.h"
 
-/* ---- an unreduced HIST segment: the transform needs the blocks themselves */
+/* ---- an unreduced HIST segment, because the transform needs the blocks */
 
 void sq_free(struct sq_hist *h)
 {
@@ -22,7 +22,7 @@ void sq_free(struct sq_hist *h)
     memset(h, 0, sizeof *h);
 }
 
-/* Converts data.pairs to species; modifies list. */
+/* Converts data.pairs to species, and modifies the list. */
 static int read_names(struct series_source *in, struct sq_hist *h, char *list)
 {
     const struct meta *m = frame_meta(in->r);
@@ -119,7 +119,7 @@ static double block_sum(const struct sq_hist *h, const struct sq_params *p, size
     return sum;
 }
 
-/* Weight of a pair: 2/N_A, or 1/sqrt(N_A N_B). */
+/* Returns the weight of a pair, which is 2/N_A or 1/sqrt(N_A N_B). */
 static double pair_weight(const struct sq_hist *h, size_t q)
 {
     struct species_pair p = h->names.pairs[q];
@@ -155,7 +155,7 @@ bool sq_undamped(const struct sq_hist *h)
 {
     bool any = false;
     for (size_t i = 0; i < h->in.pairs; i++) {
-        double r2[2] = {0.0}, sum[2] = {0.0}; /* for the third and the last quarter */
+        double r2[2] = {0.0}, sum[2] = {0.0}; /* sums for the third and the last quarter */
         for (size_t k = h->in.bins / 2; k < h->in.bins; k++) {
             double c = 0.0, e = 0.0, r = (double)k + 0.5;
             for (size_t b = 0; b < h->in.blocks; b++) {
@@ -179,8 +179,8 @@ struct sq_job {
     double *s, *cut, *dev, *work; /* work: [threads][2 bins + blocks] */
 };
 
-/* Computes S, cut and deviations of every pair at one q. The scratch memory `work` holds [bins]
- * twice and [blocks]. */
+/* Computes S, cut and deviations of every pair at one q. The scratch memory `work` holds 2 bins +
+ * blocks numbers. */
 static void one_q(const struct sq_hist *h, const struct sq_params *p, size_t iq,
                   const struct sq_job *out, double *work)
 {
