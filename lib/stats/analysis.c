@@ -62,7 +62,7 @@ int analysis_follows(struct analysis_track *t, const struct traj_block *b, doubl
     return 0;
 }
 
-/* ---- what all runs do */
+/* ---- functions of all runs */
 
 void run_begin(struct run_base *r, struct analysis_input *in)
 {

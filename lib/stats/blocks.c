@@ -6,7 +6,7 @@
 #include <string.h>
 
 #define SUBBLOCKS 64              /* sub-blocks kept per requested block */
-#define WHOLE ((uint64_t)1 << 62) /* samples of a sub-block that holds all */
+#define WHOLE ((uint64_t)1 << 62) /* number of samples of a sub-block that holds all samples */
 
 size_t stats_blocks_max(size_t want)
 {
@@ -63,7 +63,7 @@ static uint64_t taken(const struct stats_blocks *b, uint64_t samples)
     return samples / b->s + (samples % b->s != 0);
 }
 
-/* Stores the sum of sub-blocks [from, to) at index `at` <= from, which may be one of them. */
+/* Stores the sum of sub-blocks [from, to) at index `at` <= from, which may be the first of them. */
 static void fold(struct stats_blocks *b, size_t at, size_t from, size_t to)
 {
     double *v = b->v + at * b->row;
@@ -234,7 +234,7 @@ double stats_ratio(size_t blocks, const double *y, const double *n, double *se, 
         sum_n += n[b];
         used += n[b] != 0.0;
     }
-    double m = sum_y / sum_n; /* 0/0 is NaN: nothing was counted */
+    double m = sum_y / sum_n; /* 0/0 is NaN if nothing was counted */
     double scale = stats_spread(used) / sum_n;
     for (size_t b = 0; b < blocks; b++) {
         double d = scale * (y[b] - m * n[b]);

@@ -9,8 +9,8 @@
 #include "stats/errors.h"
 #include "stats/series.h"
 
-#define CUT_FROM (DRIFT_PIECES / 8) /* pieces of a part, at least */
-#define STARTS 4                    /* cuts in the first quarter */
+#define CUT_FROM (DRIFT_PIECES / 8) /* smallest number of pieces of a part */
+#define STARTS 4                    /* number of cuts in the first quarter */
 #define CUTS (DRIFT_PIECES + 1 - 2 * CUT_FROM)
 
 /* The numbers of the pieces, or their cube roots, and the fractions of the whole in the pieces. */
@@ -108,7 +108,7 @@ bool drift_print(const struct drift *d, const char *what, char *text, size_t siz
     return true;
 }
 
-/* Returns zeros for the sums y of blocks, then for their counts n, or NULL if out of memory. */
+/* Allocates zeros for the sums y of blocks, followed by the counts n of blocks, or returns NULL. */
 static double *capacity(size_t blocks)
 {
     return calloc(2 * blocks + 1, sizeof(double));
@@ -134,8 +134,8 @@ static size_t largest(size_t blocks, size_t rows, size_t nfunctions, const uint6
     return best;
 }
 
-/* The function that is tested in a table with this axis, in the last row or in the row where it is
- * largest. */
+/* Returns the function that is tested in a table with this axis, in the last row or in the row
+ * where it is largest. */
 static const struct tested {
     const char *axis, *what;
     bool last;
@@ -169,7 +169,7 @@ static bool corr_axis(const char *axis, size_t blocks, size_t rows, size_t nfunc
 }
 
 /* Tests the functions of component c, or of the average over all components if c == ncomp, in row
- * `at`. The chance is multiplied by the number of tests. */
+ * `at`. The probability is multiplied by the number of tests. */
 static void corr_component(const double *v, size_t step, size_t blocks, size_t c, size_t ncomp,
                            size_t f, size_t nf, double *y, struct drift *d)
 {
@@ -212,7 +212,7 @@ static bool corr_time(const struct meta *m, size_t blocks, size_t rows, size_t n
         return false;
     const double *v = sums + at * ncomp * nf;
     if (g4)
-        from = to++; /* the average over all components */
+        from = to++; /* index of the average over all components */
     else if (meta_get(m, "data.axis2"))
         to = (from = peak(v, step, blocks, ncomp, nf)) + 1;
     for (size_t b = 0; b < blocks; b++)

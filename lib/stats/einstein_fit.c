@@ -12,7 +12,7 @@
 #define TERMS 3    /* terms of a fit */
 #define LAGS 64    /* largest number of lags */
 #define GROWS 1.25 /* ratio of neighbouring lags */
-#define LAST 4     /* lags up to the run divided by this number are used */
+#define LAST 4     /* lags up to the length of the run divided by this number are used */
 #define TEMPER 0.5 /* weights are exp(-TEMPER Q); for the terms of Q, see the header */
 #define LEFT_OUT 2.0
 #define PARAMETERS 4.0
@@ -28,8 +28,8 @@ enum model { LINE, TRANSIENT, PARABOLA };
 struct lags {
     const struct series *s;
     size_t col, n, row[LAGS];
-    double *dev, *shared;            /* scratch [blocks] */
-    double cov[LAGS * LAGS], noise;  /* of a random walk with the slope 1; noise: 2 / d N */
+    double *dev, *shared;            /* scratch memory [blocks] */
+    double cov[LAGS * LAGS], noise;  /* cov: for a random walk of slope 1; noise: 2 / d N */
     double slope[LAGS], start[LAGS]; /* weights of the lags in b and a */
     struct errors errors;
 };
@@ -211,7 +211,7 @@ static double error(struct lags *m, const double *w)
 }
 
 /* Averages all fits by their weights into m->slope and m->start. Returns the squared scatter
- * between the fits, or NaN if there is no fit. Sets *from to the time from which the lines fit. */
+ * between the fits, or NaN if there is no fit. Sets *from to the time after which the lines fit. */
 static double average(struct lags *m, struct fit *f, double *from)
 {
     double best = INFINITY, sum = 0.0, mean = 0.0, squares = 0.0, logs = 0.0,
@@ -221,7 +221,7 @@ static double average(struct lags *m, struct fit *f, double *from)
         f[k].var = variance(m, f[k].term[1]);
         f[k].q = chi / pow(fmax(f[k].slope, least), 2.0) + LEFT_OUT * (double)(k / 2) +
                  (k % 2 ? PARAMETERS : 0.0) + VARIANCE * log(f[k].var);
-        if (f[k].q < best) /* false: NaN */
+        if (f[k].q < best) /* false for NaN */
             best = f[k].q;
     }
     for (size_t k = 0; k < 2 * m->n; k++) {

@@ -7,21 +7,21 @@
 
 #include "base/units.h"
 
-#define EDGES 14    /* variance ratios of edges to blocks: 10^-2 to 10^4.5, steps of 10^0.5 */
+#define EDGES 14    /* variance ratios of edges to blocks, 10^-2 to 10^4.5 by 10^0.5 */
 #define ENDS 0.5    /* part of the two edges at the ends of a run in its sum */
 #define AMOUNTS 6   /* parts of the variance that are correlated */
-#define MEMORIES 24 /* correlation times, at max: half a block to 2^11, steps of 2^0.5 */
-#define SLOPES 6    /* power laws: two exponents, three amounts */
+#define MEMORIES 24 /* most correlation times: 0.5 to 2^11 blocks by 2^0.5 */
+#define SLOPES 6    /* power laws, with two exponents and three amounts */
 #define MODELS (1 + EDGES + AMOUNTS * MEMORIES + SLOPES)
 #define SHARED_MIN 1e-3 /* lower limit of the power that blocks share */
 #define SHARED_ALL 12.0 /* prior factor of uncorrelated blocks if shared samples are known */
 #define MEMORY_MAX 0.5  /* longest correlation time, as a fraction of a run */
-#define MEMORY_RUNS 8.0 /* the same with at least RUNS_MANY runs */
+#define MEMORY_RUNS 8.0 /* the same for at least RUNS_MANY runs */
 #define RUNS_MANY 16
-#define SIGMA 0.68268949213708585 /* of a normal distribution, within one sigma */
-#define FEW_WIDEN 2.0             /* relative variance of values from n samples, times n */
+#define SIGMA 0.68268949213708585 /* part of a normal distribution within one sigma */
+#define FEW_WIDEN 2.0             /* n times the relative variance of values from n samples */
 #define NOISE 1e-10 /* relative size of deviations that are rounding errors of empty blocks */
-#define KEPT 64     /* tables kept for later numbers */
+#define KEPT 64     /* number of tables kept for later numbers */
 
 static const double amount[AMOUNTS] = {1.0, 0.7, 0.4, 0.2, 0.1, 0.05};
 
@@ -29,10 +29,10 @@ static const double amount[AMOUNTS] = {1.0, 0.7, 0.4, 0.2, 0.1, 0.05};
 static const double prior_white = 0.42, prior_edges = 0.14, prior_memory = 0.34, prior_slope = 0.10,
                     prior_pure = 0.7, memory_falls = 0.4;
 
-/* Runs of one length, and what the models expect of them. */
+/* Runs of one length, and the powers that the models expect for them. */
 struct shape {
     size_t size, count;
-    double *cosine;  /* [block][size]: cosine of frequency j, 1..size - 1; 0: the sum */
+    double *cosine;  /* [block][size] cosine of frequency j = 1 to size - 1; j = 0: sum */
     double *inverse; /* [j][models]: 1 / expected power */
     double *turn;    /* [2 size]: cos(pi k / size) */
     double *factor;  /* [size]: power of the known correlations */
@@ -44,7 +44,7 @@ struct errors_models {
                                                each */
     struct shape *shape;
     double blocks, dof, student; /* student: half width of one sigma */
-    double prior[MODELS];        /* logarithm */
+    double prior[MODELS];        /* logarithm of the prior */
     double log[MODELS];          /* minus half the logarithm of the product of powers */
     double sum[MODELS]; /* power of sums: variance of the whole over that of independent blocks */
     double *z, *power;  /* scratch for the longest run */
@@ -92,8 +92,8 @@ static void memory(double *power, size_t size, double phi)
         }
 }
 
-/* Power frequency^-exponent, at half of the first frequency for the sum. It is 1 per block in a run
- * of `longest` blocks. */
+/* Sets power to frequency^-exponent, at half of the first frequency for the sum. It is 1 per block
+ * in a run of `longest` blocks. */
 static void slope(double *power, size_t size, double exponent, size_t longest)
 {
     double mean = 0.0;
@@ -103,7 +103,7 @@ static void slope(double *power, size_t size, double exponent, size_t longest)
         power[j] = pow((j ? (double)j : 0.5) / (double)size, -exponent) / mean;
 }
 
-/* Correlation time k, in blocks. */
+/* Returns correlation time k, in blocks. */
 static double memory_of(size_t k)
 {
     return pow(2.0, 0.5 * (double)k - 1.0);
@@ -119,7 +119,7 @@ static size_t memories(const struct errors *e, size_t longest)
     return n;
 }
 
-/* Power of model g; returns its prior. */
+/* Sets the power of model g, and returns its prior. */
 static double model(double *power, size_t size, size_t g, size_t nmemories, size_t longest)
 {
     double part = 1.0, prior;
@@ -402,13 +402,13 @@ static double within(const double *weight, const double *width, size_t n)
     return q;
 }
 
-/* Models with their likelihoods. */
+/* Models and their likelihoods. */
 struct mixture {
     size_t n, first, last; /* models [first, last) give the number of samples */
     double like[2 * MODELS], var[2 * MODELS], memory[2 * MODELS];
 };
 
-/* Adds all models with these scales. They include the known correlations if `known` is set. */
+/* Appends all models with these scales. They include the known correlations if `known` is set. */
 static void mix(struct mixture *x, const struct errors_models *m, const double *scale, double rows,
                 bool known, double part)
 {
@@ -521,7 +521,7 @@ struct error errors_pooled(const struct errors *e, const struct errors_rows *v)
 {
     size_t used = look(e, v->dev + (v->count - 1) * v->next, v->stride, NULL), all = 0;
     for (size_t k = 0; used && k < e->nruns; k++) {
-        size_t grain = 1; /* few lengths, so that the models are made once */
+        size_t grain = 1; /* with few lengths, the models are made once */
         while (32 * grain <= e->used[k])
             grain *= 2;
         all += e->used[k] -= e->used[k] % grain;

@@ -24,7 +24,7 @@ static double value(const struct errors_column *c, double lag)
     return end / middle > 0.0 && end / middle < 1.0 ? end * pow(end / middle, more) : 0.0;
 }
 
-/* Covariance of samples with the lag `lag` whose time origins are k apart. */
+/* Returns the covariance of samples with the lag `lag` whose time origins are k steps apart. */
 static double covariance(const struct errors_column *c, double lag, double k)
 {
     if (c->kind == ERRORS_PRODUCT)
@@ -66,9 +66,9 @@ static size_t share(const struct errors_column *col, size_t lag, double *c, size
 /* ---- bands of neighbouring rows */
 
 struct band {
-    double row; /* centre */
+    double row; /* centre of the band */
     size_t rows;
-    struct error e; /* for deviations whose sum of squares is 1 */
+    struct error e; /* error for deviations whose sum of squares is 1 */
 };
 
 /* Collects up to ERRORS_POOL rows of [from, to) that vary. Returns false if there is none. */
@@ -107,9 +107,9 @@ static bool known(const struct band *b)
     return b->e.known;
 }
 
-/* Returns the number of bands with errors: all or none or, for lags, the first few. It is chosen so
- * that as few rows as possible have an error although it is unknown, or no error although it is
- * known. */
+/* Returns the number of bands with errors, which is all or none or, for lags, the first few. It
+ * minimises the number of rows with an error although it is unknown, or without an error although
+ * it is known. */
 static size_t cut(const struct band *b, size_t n, bool lags)
 {
     size_t best = 0;

@@ -28,7 +28,7 @@ double errors_tail(double t, double dof)
 {
     double a = 0.5 * dof, b = 0.5;
     t = fabs(t);
-    if (!(dof < 1e6)) /* normal distribution, to 1e-6 */
+    if (!(dof < 1e6)) /* equals the normal distribution to 1e-6 */
         return erfc(t * sqrt(0.5));
     double x = dof / (dof + t * t), y = t * t / (dof + t * t);
     if (t == 0.0 || y == 0.0)

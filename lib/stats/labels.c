@@ -8,7 +8,7 @@
 
 #include "stats/series.h"
 
-/* Names whose meaning is fixed. Those with `hist` occur only in pair histograms, with any pair. */
+/* Names with a fixed meaning. Names with `hist` occur only in pair histograms, with any pair. */
 static const char axes[] = "t_ps:t r_A:r q_A-1:q nu_cm-1:wavenumber nu_THz:frequency "
                            "omega_rad/ps:ω E_meV:E nu_MHz:frequency l:l step:step lag:lag "
                            "origins:time~origins vectors:wave~vectors atoms:atoms",

@@ -27,7 +27,7 @@ struct part {
     size_t segment;
     struct meta *meta;
     struct frame_totals totals;
-    struct shard share; /* n 0: a whole run */
+    struct shard share; /* n is 0 for a whole run */
     int narrays;
     struct frame_desc desc[ARRAYS];
     unsigned char *data[ARRAYS];
@@ -36,13 +36,13 @@ struct part {
 struct merge {
     struct part *part; /* [parts] */
     size_t parts;
-    const struct part *like; /* segment that the others must match, which is the first one or, for
+    const struct part *like; /* segment that the others must match, which is the first or, for
                               * parts of a run, a typical one */
-    struct meta *first;      /* what must agree: META of like without keys that may differ */
+    struct meta *first;      /* META of `like` without keys that may differ */
     uint64_t held, max_mem;  /* bytes of all arrays, and their limit */
-    void (*left_out)(const char *name, const char *code); /* NULL: already called */
+    void (*left_out)(const char *name, const char *code); /* NULL after it was called */
     struct frame_rules rules;                             /* rules for the segment being read */
-    struct frame_desc desc[ARRAYS];                       /* of the sums that were written */
+    struct frame_desc desc[ARRAYS];                       /* headers of the written sums */
     unsigned char *sums[ARRAYS];
 };
 
@@ -66,7 +66,7 @@ static int read_array(struct merge *m, struct part *p, const struct frame *f, st
                       f->desc.code, f->desc.type == FRAME_SPEC ? ", which holds averages" : "");
     if (frame_rules_array(&m->rules, f, &why) != 0)
         return refuse(p, e, "%s", why.text);
-    m->held += f->bytes; /* counted twice below: put_array needs a copy */
+    m->held += f->bytes; /* counted twice, because put_array() needs a copy */
     if (err_over(&why, 2.0 * (double)m->held, m->max_mem, NULL, "the sums of %zu segments",
                  m->parts))
         return err_set(e, ERR_MEMORY, "%s: segment %zu: %s", p->file, p->segment, why.text);
@@ -197,7 +197,7 @@ static int check_arrays(const struct merge *m, const struct part *p, struct err 
     return 0;
 }
 
-/* Refuses a run that is given twice, which would make errors too small. Returns 0, or -1 and sets
+/* Refuses a run that is given twice, because errors would be too small. Returns 0, or -1 and sets
  * e. */
 static int check_content(const struct merge *m, const struct part *p, struct err *e)
 {
@@ -270,7 +270,7 @@ static int find_max(struct merge *m, struct err *e)
     return 0;
 }
 
-/* Sorts the parts and checks that each is there once. Returns 0, or -1 and sets e. */
+/* Sorts the parts, and checks that each part exists exactly once. Returns 0, or -1 and sets e. */
 static int sort_shares(struct merge *m, struct err *e)
 {
     char missing[ERR_BYTES];
@@ -318,7 +318,7 @@ static int add_scatter(struct meta *out, const struct meta *part)
                 : 0;
 }
 
-/* Number of steps or time origins in a part. */
+/* Returns the number of steps or time origins in a part. */
 static double weight(const struct part *p)
 {
     const struct frame_desc *d = p->desc;

@@ -42,7 +42,7 @@ bool series_unit_of(const char *list, const char *name, char *unit, size_t size)
 const char *series_functions(const struct meta *m)
 {
     const char *list = meta_get(m, "data.functions");
-    return list ? list : "G G2 G3 G4"; /* streams of 0.1.0 have these without the key */
+    return list ? list : "G G2 G3 G4"; /* streams of 0.1.0 contain these without the key */
 }
 
 int series_alloc(struct series *s, enum frame_type type, size_t rows, size_t cols, size_t blocks)

@@ -25,17 +25,16 @@ enum { COL_TIME = 0, COL_AXIS2 };
 
 struct corr {
     size_t blocks, lags, ncomp, nfunctions;
-    size_t first;    /* 1: function 0 is the axis (data.axis), else 0 */
+    size_t first;    /* 1 if function 0 is the axis (data.axis), else 0 */
     size_t sets;     /* groups of functions: 1 (average over components) or ncomp (separate) */
-    size_t groups;   /* values of a second axis, one per component; 1: no second axis */
-    bool integral;   /* running integrals are added */
-    double response; /* temperature of the added responses, K; 0: none */
+    size_t groups;   /* values of a second axis, one per component, or 1 without that axis */
+    bool integral;   /* appends running integrals */
+    double response; /* temperature of the appended responses in K; 0: none */
     size_t kinds;    /* kinds of columns: functions, integrals, responses */
-    const char *functions, *axis, *axis2; /* axis, axis2: names; NULL: time, none */
+    const char *functions, *axis, *axis2; /* names; axis is NULL for time, axis2 if absent */
     double *second;                       /* [groups] values of the second axis */
     size_t excess
-        [SERIES_FUNCTIONS]; /* [nfunctions]: 1 + the function relative to whose square it is an
-                               excess */
+        [SERIES_FUNCTIONS]; /* [nfunctions] 1 + the function whose square defines the excess */
     uint64_t *counts;
     const double *sums;
 };
@@ -154,7 +153,7 @@ static void take_excess(const struct corr *c, struct series *s, size_t at)
         if (!of)
             continue;
         double *row = s->v + at * s->cols, y = row[col], m = row[other];
-        row[col] = y / (m * m) - 1.0; /* 0/0 is NaN: no displacement */
+        row[col] = y / (m * m) - 1.0; /* 0/0 is NaN without displacements */
         for (size_t b = 0; b < s->blocks; b++) {
             double *d = s->dev + (b * s->rows + at) * s->cols;
             d[col] = m != 0.0 ? (d[col] - 2.0 * y / m * d[other]) / (m * m) : 0.0;
@@ -162,7 +161,7 @@ static void take_excess(const struct corr *c, struct series *s, size_t at)
     }
 }
 
-/* Adds running integrals of values and deviations by the trapezoidal rule. They are 0 at lag 0. */
+/* Appends running integrals (trapezoidal rule) of values and deviations. They are 0 at lag 0. */
 static void integrate(const struct corr *c, struct series *s, double dt)
 {
     size_t n = c->sets * (c->nfunctions - c->first), first = series_first(s);
@@ -194,7 +193,7 @@ static double slope(const double *v, size_t stride, size_t k, size_t lags, doubl
 #undef AT
 }
 
-/* Adds -(1/kT) dC/dt of all functions and of their deviations. */
+/* Appends -(1/kT) dC/dt of all functions and of their deviations. */
 static void respond(const struct corr *c, struct series *s, double dt)
 {
     size_t n = c->sets * (c->nfunctions - c->first), shift = (c->kinds - 1) * n,
@@ -447,8 +446,8 @@ static double hist_steps(const struct series_hist *h, size_t lag)
     return steps;
 }
 
-/* Fills the three columns of histogram q, from column `first` on, in the rows of its lag. The
- * scratch memory is work[2][blocks]. Returns 0, or -1 on overflow. */
+/* Fills the three columns of histogram q, from column `first` on, in the rows of its lag. The array
+ * work[2][blocks] is scratch memory. Returns 0, or -1 on overflow. */
 static int fill_pair(const struct series_hist *h, struct series *s, size_t q, size_t lag,
                      size_t first, double weight, double *work)
 {
@@ -608,7 +607,7 @@ static int read_spec(struct series_source *in, struct frame *f, struct series *s
 {
     if (series_expect(in, f, FRAME_SPEC, FRAME_F64, 2, "SPEC") != 0)
         return -1;
-    /* A name needs at least two bytes of META. Refuse more columns than that before allocating. */
+    /* A name needs at least two bytes of META. More columns are refused before any allocation. */
     if (f->desc.dims[1] == 0 || f->desc.dims[1] > META_MAX_BYTES / 2)
         return series_refuse(in, ERR_BAD, "expected 1 to %d columns, found %llu",
                              META_MAX_BYTES / 2, (unsigned long long)f->desc.dims[1]);

@@ -34,7 +34,7 @@ static char *origin(const struct meta *m)
     return text;
 }
 
-/* States why the column of errors se has gaps. */
+/* States why the column `se` of errors has gaps. */
 static void put_why(char *text, size_t size, const struct series *s, size_t se, bool lags,
                     const char *unit)
 {
@@ -44,7 +44,7 @@ static void put_why(char *text, size_t size, const struct series *s, size_t se, 
             n = s->lacking[c];
     double tau = 0.5 / n, more = ERRORS_INDEPENDENT / n;
     const char *fewer = lags ? "fewer lags or " : "";
-    if (!(n > 0.0 && n < ERRORS_INDEPENDENT)) /* enough samples in all */
+    if (!(n > 0.0 && n < ERRORS_INDEPENDENT)) /* there are enough samples in total */
         snprintf(text, size, "too few blocks have samples (use %sa longer run)", fewer);
     else if (s->span > 0.0)
         snprintf(text, size,
@@ -57,8 +57,8 @@ static void put_why(char *text, size_t size, const struct series *s, size_t se, 
                  tau, more);
 }
 
-/* Writes the key "errors.NAME_se" if errors are unknown in some rows, or "errors.none" if there are
- * none although they were requested. Returns 0, or -1 if memory runs out. */
+/* Writes the key "errors.NAME_se" if errors are unknown in some rows, or "errors.none" if no errors
+ * are known although they were requested. Returns 0, or -1 if memory runs out. */
 static int put_unknown(struct table *t, const struct series *s, const struct meta *m)
 {
     bool lags = s->type == FRAME_CORR && !meta_get(m, "data.axis");
@@ -86,7 +86,7 @@ static int put_unknown(struct table *t, const struct series *s, const struct met
     return 0;
 }
 
-#define COARSE 0.01 /* relative change of an integral without an error that is reported */
+#define COARSE 0.01 /* smallest relative change that is reported for an integral without an error */
 
 /* Warns of running integrals that the lag spacing changes by more than their errors. */
 static void warn_coarse(const struct series *s, void (*warn)(const char *fmt, ...))
@@ -195,7 +195,7 @@ static void put_value(struct table *t, const struct series_steps *s, const void 
         table_f64(t, ((const double *)data)[k]);
 }
 
-/* Returns the column names of steps, which the caller frees; NULL: out of memory. */
+/* Returns the column names of steps, which the caller frees, or NULL if out of memory. */
 static char *step_legend(const struct series_table *o, const struct series_steps *s)
 {
     const struct meta *m = frame_meta(s->r);
@@ -226,7 +226,7 @@ static char *step_legend(const struct series_table *o, const struct series_steps
     return NULL;
 }
 
-/* Writes one step: a row per atom or pair, or one row of a series. */
+/* Writes one step as a row per atom or pair, or as one row of a series. */
 static void put_step(struct series_table *o, const struct series_steps *s, int decimals)
 {
     struct table *t = &o->table;

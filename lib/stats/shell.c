@@ -10,7 +10,7 @@ static long double positive(long double x)
     return x > 0.0L ? x : 0.0L;
 }
 
-/* Volume of the ball beyond the plane x = a, a < r. */
+/* Returns the volume of the ball beyond the plane x = a, for a < r. */
 static long double cap(long double r, long double a)
 {
     return a < r ? UNITS_PI_L / 3.0L * (r - a) * (r - a) * (2.0L * r + a) : 0.0L;
@@ -41,7 +41,7 @@ static long double ball_box(long double r, long double a, long double b, long do
 }
 
 /* Moments over one octant of ball and box, 0 <= x <= a and so on. With u = x², x dx = du/2. A
- * weight x then becomes a constant, so the integrals below are those of truncated simplices. */
+ * weight x then becomes a constant, so the integrals below are over truncated simplices. */
 
 /* Returns the integral of (s - y² - z²) over y > b, z > 0 inside y² + z² < s. */
 static long double beyond(long double s, long double b)

@@ -34,7 +34,7 @@ double spectrum_quantum_factor(enum spectrum_quantum q, double x)
     }
 }
 
-/* Returns the weight at nu of either sign, in the unit of the axis (that of nu² for nu-tanh). */
+/* Returns the weight at positive or negative nu, in the unit of the axis (of nu² for nu-tanh). */
 static double weight_at(const struct spectrum_params *p, double nu)
 {
     double unit = spectrum_unit_scale(p->unit), h = UNITS_H_KB / (2.0 * p->temperature * unit),
@@ -84,16 +84,16 @@ size_t spectrum_bytes(const struct series *cf, const struct spectrum_params *p)
 
 /* Work space of a transform: buffers, and factors that are the same for all columns. */
 struct work {
-    size_t lags, bins; /* lags used, M/2 + 1 */
-    size_t shown;      /* bins of the axis: fewer if a weight or correction ends it */
+    size_t lags, bins; /* number of lags used, M/2 + 1 */
+    size_t shown;      /* bins of the axis, fewer if a weight or correction ends it */
     double *in, *out;  /* [bins] */
-    double *window;    /* [lags]: dt included, per axis unit */
+    double *window;    /* [lags] including dt, per axis unit */
     double *factor;    /* [bins]: quantum correction and weight at nu >= 0 */
     double *minus;     /* [bins]: the factor at -nu over that at nu */
     double *both;    /* [bins]: weight of a bin in integrals over both signs, bin width included */
     double *shifted; /* [lags]: egelstaff times in units of dt, or NULL */
     double *dev;     /* [blocks][bins + 2]: deviations of a column and of its moments */
-    double samples;  /* smallest number of independent samples of its errors */
+    double samples;  /* smallest number of independent samples of the errors */
     fftw_plan plan;
 };
 
@@ -160,7 +160,7 @@ static int work_init(struct work *w, size_t lags, double dt, const struct spectr
         if (w->shown == j && (p->weight < SPECTRUM_NU3 || nu < p->laser * scale / UNITS_PS_CM1) &&
             w->factor[j] < FACTOR_MAX)
             w->shown++;
-        /* bin 0 has no mirror image, and the Nyquist bin is its own */
+        /* bin 0 has no mirror image, and the Nyquist bin is its own image */
         w->both[j] = (1.0 + w->minus[j]) * (j == 0 || j == half ? 0.5 : 1.0) * width * scale;
     }
     return 0;
@@ -171,7 +171,7 @@ static int work_init(struct work *w, size_t lags, double dt, const struct spectr
 static double interpolate(const double *c, size_t stride, size_t lags, double t)
 {
     long last = (long)lags - 1, i = (long)t;
-    if (last < 3) { /* too few for a cubic: linear */
+    if (last < 3) { /* linear, because there are too few lags for a cubic */
         long j = i < last ? i : last > 0 ? last - 1 : 0;
         double f = t - (double)j, a = c[(size_t)j * stride];
         return last > 0 ? a + f * (c[(size_t)(j + 1) * stride] - a) : a;
@@ -197,7 +197,7 @@ static void transform(struct work *w, const double *c, size_t stride, size_t lag
     fftw_execute(w->plan);
 }
 
-/* Like transform, with correction and weight. */
+/* Works like transform(), but applies correction and weight. */
 static void measure(struct work *w, const double *c, size_t stride, size_t lags)
 {
     transform(w, c, stride, lags);
@@ -233,7 +233,7 @@ static void moments(const struct work *w, const struct series *s, double m[2])
     }
 }
 
-/* -w''(0) over (2 pi)², 1/ps². */
+/* Returns -w''(0)/(2 pi)² in 1/ps². */
 static double window_curvature(const struct spectrum_params *p, size_t lags, double dt)
 {
     double a = 0.5 / ((double)lags * dt), s = 2.0 * UNITS_PI * p->gauss_ps;

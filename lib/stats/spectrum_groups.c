@@ -6,7 +6,7 @@
 
 #include "stats/spectrum.h"
 
-/* Allocates the spectra of all groups with the columns of the first. Returns 0 or -1. */
+/* Allocates the spectra of all groups with the columns of the first group. Returns 0 or -1. */
 static int make_room(const struct series *cf, const struct spectrum *one, struct spectrum *all)
 {
     const struct series *s = &one->s;
@@ -58,7 +58,7 @@ int spectrum_compute_groups(const struct series *cf, double dt_ps, const struct 
                                                   : spectrum_compute(&slice, dt_ps, p, &one, e);
         if (rc == 0 && g == 0 && make_room(cf, &one, out) != 0)
             rc = err_memory(e, "a spectrum of two axes");
-        /* all groups must have errors, or none, like the first */
+        /* all groups or no group must have errors, like the first group */
         if (rc == 0 && one.s.cols + 1 != out->s.cols)
             rc = err_bad(e, "expected errors for all functions, found none at %s %g", cf->name[1],
                          cf->v[g * series_group(cf) * cf->cols + 1]);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* spectrum_meta.c: description of a spectrum: words, units, keys of META. */
+/* spectrum_meta.c: describes a spectrum with words, units and keys of META. */
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>

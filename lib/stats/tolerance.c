@@ -40,7 +40,7 @@ static void add_point(struct tolerance_column *c, const struct tolerance *t, uin
     c->scale = fmax(c->scale, finite ? larger : 0.0);
     c->sum_rel += rel;
     c->max_rel = fmax(c->max_rel, rel);
-    c->max_sigma = fmax(c->max_sigma, diff / se); /* 0 / 0 does not count */
+    c->max_sigma = fmax(c->max_sigma, diff / se); /* 0 / 0 is NaN and does not count */
     if (diff > c->max_abs) {
         c->max_abs = diff;
         c->at_abs = where;
@@ -233,14 +233,14 @@ static int check_step(const struct series_steps *a, const struct series_steps *b
     return 0;
 }
 
-/* n numbers of a step. */
+/* Compares n numbers of a step. */
 struct numbers {
     const void *v;
     enum frame_dtype dtype;
     size_t n;
 };
 
-/* Are the bytes equal and all numbers finite? */
+/* Returns whether the bytes are equal and all numbers are finite. */
 static bool plainly_equal(struct numbers a, struct numbers b)
 {
     return a.dtype == b.dtype && memcmp(a.v, b.v, a.n * frame_dtype_size(a.dtype)) == 0 &&

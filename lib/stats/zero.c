@@ -8,18 +8,18 @@
 #include "base/units.h"
 
 #define FINE 0.05   /* width of a bin of a fit over its frequency */
-#define COARSE 0.25 /* and of a bin of the criterion */
-#define SHAPE 3.0   /* shape of a bin of the criterion, at least */
+#define COARSE 0.25 /* the same for a bin of the criterion */
+#define SHAPE 3.0   /* smallest shape of a bin of the criterion */
 #define PARAMETER 2.0
 #define BIN 1.6
 #define FIRST 0.2
 #define TEMPER 0.33
-#define ROOT 2.0 /* preference for the family with sqrt x, whose parameters are few for its reach */
-#define WIDE 0.5 /* error of a fit over its largest value, at most */
-#define TINY 1e-6 /* and at least, or the fit is an underflow */
+#define ROOT 2.0  /* preference for the family with sqrt x, which reaches far with few parameters */
+#define WIDE 0.5  /* largest error of a fit relative to its largest value */
+#define TINY 1e-6 /* smallest such error; a smaller one is an underflow */
 #define UNSURE 3.0
-#define SURE 30.0 /* over the squared relative error at which a fit begins to count less */
-#define DONE 1e-4 /* gain of a step in log likelihood */
+#define SURE 30.0 /* a fit counts less if 1 / SURE is below its squared relative error */
+#define DONE 1e-4 /* smallest gain of a step in log likelihood */
 #define LAST 0.06
 #define TERMS 3
 #define TRIES 30
@@ -28,21 +28,21 @@
 /* Frequencies averaged together. */
 struct bin {
     double x, mean, shape;
-    size_t coarse; /* bin of the criterion */
+    size_t coarse; /* index of the bin of the criterion */
 };
 
 struct bins {
     struct bin *bin;
     size_t n, coarse;
-    double longest; /* steps */
+    double longest; /* length in steps */
     double scale;   /* mean of S over all frequencies, the unit of `mean` */
 };
 
-/* If `log` is set, exp(a + b x + c x²), with sqrt x in place of x² if `root` is set. Otherwise (a +
- * b x)/(1 + c x + d x²). */
+/* A fit. If `log` is set, it is exp(a + b x + c x²), with sqrt x in place of x² if `root` is set.
+ * Otherwise it is (a + b x)/(1 + c x + d x²). */
 static const struct family {
     bool log, root;
-    int num, den; /* degrees */
+    int num, den; /* degrees of numerator and denominator */
 } families[] = {{true, false, 0, 0},  {true, false, 1, 0},  {true, false, 2, 0},
                 {true, true, 2, 0},   {false, false, 0, 1}, {false, false, 1, 1},
                 {false, false, 0, 2}, {false, false, 1, 0}};
@@ -50,8 +50,8 @@ static const struct family {
 struct fit {
     double p[TERMS], cut; /* parameters in units of the cut-off */
     double value, var;
-    double fall, bend; /* x at which S is half, and is half or double, of S(0) */
-    double q;          /* criterion */
+    double fall, bend; /* x at which S is half of S(0), and x at which it is half or double */
+    double q;          /* value of the criterion */
     bool ok;
 };
 
@@ -65,7 +65,7 @@ static void bin_add(struct bin *b, const struct zero_run *run, double from, doub
         double s = 2.0 * sin(0.5 * UNITS_PI * (double)j / (double)run->steps),
                left = 8.0 / (UNITS_PI * UNITS_PI * (double)j * (double)j), shape = 0.5 * run->comps;
         if (run->centred && j == 1)
-            continue; /* the mean of the run contains 81 % of it */
+            continue; /* the mean of the run contains 81 % of this power */
         b->shape += shape;
         b->x += shape * s * s;
         b->mean += shape * run->power[j - 1] / (run->centred && j % 2 ? 1.0 - left : 1.0);
@@ -103,7 +103,7 @@ static int bins_make(struct bins *all, const struct zero_run *run, size_t nruns,
             (all->bin[i].mean - all->scale) * all->bin[i].shape / (began += all->bin[i].shape);
     }
     for (size_t i = 0; i < all->n; i++)
-        all->bin[i].mean = (float)(all->bin[i].mean / all->scale); /* for any unit the same bits */
+        all->bin[i].mean = (float)(all->bin[i].mean / all->scale); /* the same bits for any unit */
     return 0;
 }
 
@@ -268,7 +268,7 @@ static void fit_judge(const struct family *f, struct fit *t, const struct bin *b
     double error = sqrt(t->var) / fmax(fabs(t->value), fmax(first, last));
     t->ok = error > TINY && error < WIDE;
     t->q += UNSURE * log1p(error * error * SURE);
-    t->fall = t->bend = 4.0; /* the highest frequency */
+    t->fall = t->bend = 4.0; /* initial value: the highest frequency */
     for (double x = 0.1 * bin[0].x; x < t->cut && t->fall == 4.0; x *= 1.0 + COARSE) {
         double s = model(f, t->p, x / t->cut, d);
         if (s < 0.5 * t->value)
