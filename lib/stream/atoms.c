@@ -8,7 +8,7 @@
 
 enum { MAX = 256 };
 
-/* Is name an item of the list "O,H"? */
+/* Returns whether a name is an item of a list such as "O,H". */
 static bool listed(const char *list, const char *name)
 {
     size_t len = strlen(name);
@@ -21,7 +21,7 @@ static bool listed(const char *list, const char *name)
     return false;
 }
 
-/* Checks that every item of the list is one of the names. Returns 0, or -1 and sets e. */
+/* Checks that every item of the list is among the names. Returns 0, or -1 and sets e. */
 static int check_list(const char *list, char (*names)[16], int nnames, size_t natoms, struct err *e)
 {
     char all[200] = "", hint[96];
@@ -47,7 +47,7 @@ static int check_list(const char *list, char (*names)[16], int nnames, size_t na
     }
 }
 
-/* Writes META of the selected atoms; kinds[natoms] are indices into names. Returns 0 or -1. */
+/* Writes META of the selected atoms. The array kinds[natoms] indexes names. Returns 0 or -1. */
 static int put_meta(const struct atoms *a, struct meta *m, size_t natoms, unsigned char *kinds,
                     char (*names)[16], int nnames)
 {

@@ -80,7 +80,7 @@ size_t codec_deflate(const struct frame_desc *d, enum wire_filter f, int level, 
                      size_t n, void *out, void *scratch)
 {
     size_t size = frame_dtype_size(d->dtype);
-    uLongf len = n - n / 20; /* a saving below 5 % does not pay for inflating */
+    uLongf len = n - n / 20; /* a saving below 5 % is not worth the time of inflating */
     const void *from = raw;
     if (f != WIRE_PLAIN) {
         wire_apply(f, raw, scratch, n, size, wire_row(d));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* frame_hash_simd.c: XXH3-64 of payloads, built for every x86-64 level. The hash is the same, and
+/* frame_hash_simd.c: XXH3-64 of payloads, built for every x86-64 level. They give the same hash,
  * two to four times faster. */
 #define XXH_INLINE_ALL
 #include <xxhash.h>

@@ -17,7 +17,7 @@ static void hex(const unsigned char *hash, char text[HEX])
         snprintf(text + 2 * k, 3, "%02x", hash[k]);
 }
 
-/* META of the index, which follows entirely from the file. NULL: out of memory. */
+/* Returns META of the index, which follows entirely from the file, or NULL if out of memory. */
 static struct meta *index_meta(const struct frame_index *x, uint64_t bytes,
                                const struct frame_totals *t)
 {
@@ -72,7 +72,7 @@ int frame_index_write(const struct frame_index *x, const char *file, uint64_t by
     return rc;
 }
 
-/* Do rows ascend, and begin where a block can? */
+/* Returns whether rows ascend, and begin where a block can begin. */
 static bool ascends(const struct frame_index *x, uint64_t bytes)
 {
     const double *before = NULL;

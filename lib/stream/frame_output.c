@@ -19,13 +19,13 @@
 /* Names of unfinished files. A signal handler reads the list, so entries are reused but never
  * freed. The member target is set if the file is complete and waits for output_publish. */
 struct output_name {
-    char *volatile temp; /* NULL: unused entry */
+    char *volatile temp; /* NULL in an unused entry */
     char *volatile old;  /* second name of the file that is replaced, in the same folder, or NULL */
     char *target;
-    bool lasting; /* temp is TARGET.part, which outlives a failure */
-    bool last;    /* it gets its name after the others */
+    bool lasting; /* temp is TARGET.part, which remains after a failure */
+    bool last;    /* this file gets its name after the others */
     bool stood;   /* a file of that name existed */
-    bool given;   /* it was published */
+    bool given;   /* this file was published */
     struct output_name *volatile next;
 };
 static struct output_name *volatile names;
@@ -76,7 +76,7 @@ static void forget_old(struct output_name *n)
     free(old);
 }
 
-/* Releases an entry whose temporary name is gone or was replaced by the final one. */
+/* Releases an entry whose temporary name is gone or was replaced by the final name. */
 static void forget(struct output_name *n)
 {
     char *temp = n ? n->temp : NULL;
@@ -95,7 +95,7 @@ static int machine_failed(struct err *e, const char *target, const char *what)
     return err_in(e, err_errno(errno), target, 0, "%s: %s", what, strerror(errno));
 }
 
-/* Syncs a file or folder to disk; not every file system can. Returns 0 or -1. */
+/* Syncs a file or folder to disk, if the file system can. Returns 0 or -1. */
 static int on_disk(int fd)
 {
     return no_sync || portable_sync(fd) == 0 || errno == EINVAL || errno == ENOTSUP ||
@@ -172,8 +172,8 @@ static void drop_temp(const struct output_name *n)
 
 /* Restores the previous file after a failure, or removes the new file if there was none before. If
  * the previous file has no second name, the new file stays, because it is complete. The only copy
- * of a file is never removed. A lasting file that cannot get its old name back keeps the new one. A
- * replaced file that cannot be restored keeps its second name, which e states. */
+ * of a file is never removed. A lasting file that cannot get its old name back keeps the new name.
+ * A replaced file that cannot be restored keeps its second name, which e states. */
 static void take_back(struct output_name *n, const char *target, struct err *e)
 {
     bool stays = n->lasting && rename(target, n->temp) != 0;
@@ -218,7 +218,7 @@ int output_publish(bool keep, struct err *e)
             }
     for (struct output_name *n = names; n; n = n->next)
         if (n->temp && n->target) {
-            if (n->given && rc) /* one file failed: also take back the files before it */
+            if (n->given && rc) /* because one file failed, also takes back the files before it */
                 take_back(n, n->target, e);
             forget(n);
         }
@@ -236,7 +236,7 @@ static int make_temp(const struct output *o, const char *temp)
     return linkat(AT_FDCWD, self, AT_FDCWD, temp, AT_SYMLINK_FOLLOW) == 0 ? o->fd : -1;
 }
 
-/* Creates a hidden name in target's folder, trying until it is new. Returns a descriptor or -1. */
+/* Creates a file with a new hidden name in the folder of the target. Returns a descriptor or -1. */
 static int take_temp(struct output *o)
 {
     unsigned long salt = new_salt();
@@ -248,7 +248,7 @@ static int take_temp(struct output *o)
             errno = ENOMEM;
             return -1;
         }
-        o->name->temp = temp; /* before the file exists: a signal may come between */
+        o->name->temp = temp; /* set before the file exists, because a signal may come */
         int fd = make_temp(o, temp), why = errno;
         if (fd >= 0)
             return fd;
@@ -262,7 +262,7 @@ static int take_temp(struct output *o)
 }
 
 /* Opens a file in the folder of the target that has no name until it is complete. Even a killed
- * program then leaves nothing. The file system and /proc must support this. Returns the descriptor
+ * program then leaves no file. The file system and /proc must support this. Returns the descriptor
  * or -1. */
 static int open_nameless(struct output *o)
 {
@@ -280,7 +280,7 @@ static int open_nameless(struct output *o)
     return fd;
 }
 
-/* Gives the new file the permissions of the old one, but no others. */
+/* Gives the new file only the permissions of the old file. */
 static void take_after(int fd, const struct stat *old)
 {
     struct stat st;
@@ -290,7 +290,7 @@ static void take_after(int fd, const struct stat *old)
     if (st.st_uid != old->st_uid)
         (void)!fchown(fd, old->st_uid, (gid_t)-1);
     if (st.st_gid != old->st_gid && fchown(fd, (uid_t)-1, old->st_gid) != 0)
-        mode &= ~(mode_t)(S_IRWXG | S_ISGID); /* not the group for which the mode was meant */
+        mode &= ~(mode_t)(S_IRWXG | S_ISGID); /* because the mode was meant for another group */
     (void)!fchmod(fd, mode);
 }
 
@@ -304,8 +304,7 @@ static int open_file(struct output *o, const char *path)
         o->fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
         return o->fd < 0 ? -1 : 0;
     }
-    o->target = known ? realpath(path, NULL)
-                      : strdup(path); /* of a link, the file it points to is replaced */
+    o->target = known ? realpath(path, NULL) : strdup(path); /* the target of a link is replaced */
     o->regular = true;
     o->fresh = !known;
     if (!o->target || (known && access(path, W_OK) != 0))
@@ -546,7 +545,7 @@ int output_close(struct output *o, bool keep, struct err *e)
 {
     const char *target = o->target ? o->target : "the output";
     int rc = 0;
-    if (o->part && keep) { /* from now on a temporary name, except after a failure */
+    if (o->part && keep) { /* a temporary name from now on, except after a failure */
         o->name = free_name();
         if (o->name) {
             o->name->lasting = true;

@@ -9,7 +9,7 @@ bool pack_predicts(int level, const struct frame_desc *d)
     return level == FRAME_SMALL && d->dtype == FRAME_F32;
 }
 
-/* Packs with codec 2. Returns 0 if that does not pay. */
+/* Packs with codec 2. Returns 0 if packing does not save enough. */
 static size_t tracked(struct part *p, const float edge[3])
 {
     static const float none[3];
@@ -18,7 +18,7 @@ static size_t tracked(struct part *p, const float edge[3])
                       p->raw, (size_t)h->raw, p->packed, p->scratch);
 }
 
-/* Packs with zlib. Returns 0 if that does not pay. */
+/* Packs with zlib. Returns 0 if packing does not save enough. */
 static size_t deflated(struct part *p, int level)
 {
     level = level == FRAME_SMALL ? 1 : level;
@@ -46,7 +46,7 @@ static size_t pack(struct part *p, int level, const float edge[3])
             h->filter = other ? (unsigned)p->filter : WIRE_PLAIN;
             return other;
         }
-        len = tracked(p, edge); /* again, because zlib overwrote it */
+        len = tracked(p, edge); /* packs again, because zlib overwrote the result */
     }
     h->codec = WIRE_TRACK;
     h->desc.flags |= WIRE_TRACKED;

@@ -89,7 +89,7 @@ static int wrong_magic(struct frame_reader *r, const unsigned char *p, size_t n)
 
 /* ---- bytes and memory */
 
-/* Reads n bytes. Returns the number read; fewer than n at the end, or with io.error set. */
+/* Reads n bytes. Returns the number read, which is below n at the end or if io.error is set. */
 static size_t read_exactly(struct frame_reader *r, void *p, size_t n)
 {
     unsigned char *to = p;
@@ -166,7 +166,7 @@ int reader_reserve(struct frame_reader *r, struct buffer *b, size_t n, size_t ke
 
 /* ---- headers */
 
-/* Does this frame continue the stream? */
+/* Returns whether this frame continues the stream. */
 static int check_order(struct frame_reader *r)
 {
     const struct wire_header *h = &r->head;

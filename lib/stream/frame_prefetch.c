@@ -10,18 +10,17 @@
 #include "stream/frame_hash.h"
 
 enum {
-    HELPERS = 8,         /* more are not faster: memory is the limit */
-    SLOTS = 4 * HELPERS, /* parts in progress */
+    HELPERS = 8,         /* more helpers are not faster, because memory is the limit */
+    SLOTS = 4 * HELPERS, /* number of parts in progress */
     PIECE = 256 << 10,   /* bytes hashed while they are in cache */
-    FLIGHT = 16 << 20    /* bytes in progress if arrays are short; three times this if they are
-                            long */
+    FLIGHT = 16 << 20    /* bytes in progress if arrays are short, or a third of them if long */
 };
 
 struct slot {
     struct wire_header h;
-    uint64_t at; /* file offset of its stored bytes */
+    uint64_t at; /* file offset of the stored bytes */
     unsigned char *dst;
-    int buffer; /* buffer of its array */
+    int buffer; /* buffer of the array */
     bool last;  /* last part of an array of this many bytes and steps */
     uint64_t bytes, steps;
     uint64_t hash;
@@ -31,17 +30,17 @@ struct slot {
 struct frame_prefetch {
     struct fdio io; /* the descriptor belongs to the reader */
     struct conveyor *conveyor;
-    size_t max, held; /* bytes of all buffers */
+    size_t max, held; /* limit and present bytes of all buffers */
     struct slot slot[SLOTS];
-    uint64_t pushed, taken; /* slots since the start; modulo SLOTS */
-    uint64_t scan;          /* offset of the next header; 0: only the reader knows */
+    uint64_t pushed, taken; /* number of slots since the start, used modulo SLOTS */
+    uint64_t scan;          /* offset of the next header; 0: known only to the reader */
     uint64_t steps;         /* steps of the arrays in progress */
     uint64_t flight;        /* bytes of the arrays in progress */
     struct buffer buffer[SLOTS];
     bool used[SLOTS];
     uint64_t skipped; /* types to skip, one bit each */
     struct {          /* array whose headers are being read */
-        int buffer;   /* -1: skipped */
+        int buffer;   /* -1 if skipped */
         unsigned char *p;
         uint64_t bytes, steps;
     } array;
@@ -98,7 +97,7 @@ static void work(void *ctx, int k, int piece)
     for (s->good = true; left > 0 && s->good;) {
         int error;
         size_t n = left < PIECE ? left : PIECE, got = fdio_read_at(&a->io, at, to, n, &error);
-        s->good = got == n; /* the reader finds the reason */
+        s->good = got == n; /* the reader then finds the reason */
         SIMD_PICK(frame_hash_update)(&sum, to, got);
         s->finite = s->finite && frame_not_finite(to, d->dtype, n / size) == n / size;
         to += n;
@@ -279,7 +278,7 @@ int frame_prefetch_take(struct frame_prefetch *a, const struct wire_header *h, u
     uint64_t own = frame_counts_steps(&h->desc) ? h->desc.dims[0] : 0;
     struct slot *s = find(a, h, at);
     if (s && data && h->offset > 0 && s->dst != data->p + h->offset)
-        s = NULL; /* its array began elsewhere */
+        s = NULL; /* the array of this part began elsewhere */
     if (s) {
         *hash = s->hash;
         *finite = s->finite;

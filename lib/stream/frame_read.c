@@ -13,7 +13,7 @@ enum { START_BYTES = 64 << 20 };
 /* What to do with an array. */
 enum fate { KEEP, VERIFY, SKIP, PASS };
 
-/* Reads the header of the part of array d that continues it at byte `end`. */
+/* Reads the header of the part of array d that begins at byte `end` of the array. */
 static int next_part(struct frame_reader *r, const struct frame_desc *d, uint64_t end)
 {
     if (reader_header(r) <= 0)
@@ -30,13 +30,13 @@ static int next_part(struct frame_reader *r, const struct frame_desc *d, uint64_
     return 0;
 }
 
-/* The buffer grows with the bytes that have arrived, not with the number that a header states. */
+/* The buffer grows with the bytes that have arrived, not with the size that a header states. */
 static int room_for(struct frame_reader *r, size_t total)
 {
     size_t need = (size_t)(r->head.offset + r->head.raw),
            want = need > START_BYTES ? 2 * need : START_BYTES;
     if (r->opts.max_mem && total > r->opts.max_mem)
-        want = total; /* refused at once, with both numbers */
+        want = total; /* the next call then refuses it with both numbers */
     return reader_reserve(r, &r->data,
                           need <= r->data.cap ? need
                           : want < total      ? want
@@ -117,7 +117,7 @@ static int control_payload(struct frame_reader *r)
     return reader_reserve(r, &r->data, (size_t)r->head.raw, 0) || reader_raw(r, r->data.p) ? -1 : 0;
 }
 
-/* Reads the payload of a control frame as META. Returns NULL on failure. */
+/* Reads the payload of a control frame as META. Returns NULL after a failure. */
 static struct meta *control_meta(struct frame_reader *r)
 {
     struct err why;

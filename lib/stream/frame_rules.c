@@ -31,14 +31,14 @@ int frame_rules_meta(struct frame_rules *s, const struct meta *m, struct err *e)
     return 0;
 }
 
-/* Rule for arrays of a type. dtype FRAME_UTF8 means f32 or f64. */
+/* Rule for arrays of a type. The dtype FRAME_UTF8 means f32 or f64. */
 struct rule {
     enum frame_type type;
-    int nth; /* number of the array in a segment of sums, from 1; 0: any */
+    int nth; /* number of the array in a segment of sums, from 1, or 0 for any */
     enum frame_dtype dtype;
     int ndim;
     const char *shape;
-    bool undefined; /* NaN is allowed: not known */
+    bool undefined; /* NaN is allowed and means not known */
 };
 static const struct rule RULES[] = {
     {FRAME_POSN, 0, FRAME_UTF8, 3, "POSN [F,N,3] of f32 or f64", false},
@@ -62,7 +62,7 @@ static bool is_sums(enum frame_type t)
     return t == FRAME_CORR || t == FRAME_HIST || t == FRAME_SPEC;
 }
 
-/* Does META list n names under key, or none at all? */
+/* Returns whether META lists n names under the key, or no names at all. */
 static bool named(const struct frame_rules *s, const char *key, uint64_t n)
 {
     const char *list = meta_get(s->meta, key);
@@ -74,7 +74,7 @@ static bool named(const struct frame_rules *s, const char *key, uint64_t n)
     return list == NULL || words == n;
 }
 
-/* Does META describe the axis of a histogram? */
+/* Returns whether META describes the axis of a histogram. */
 static bool has_bins(const struct frame_rules *s, uint64_t n)
 {
     unsigned long long bins;
@@ -83,7 +83,7 @@ static bool has_bins(const struct frame_rules *s, uint64_t n)
            meta_get_f64(s->meta, "data.rmax", &rmax, 1) == 1 && rmax > 0.0 && !isinf(rmax);
 }
 
-/* Do the sizes match META and the array before? */
+/* Returns whether the sizes match META and the preceding array. */
 static bool fits(const struct frame_rules *s, const struct frame_desc *d)
 {
     const uint64_t *n = d->dims, *first = s->sums.dims, N = s->natoms;

@@ -25,7 +25,7 @@ static size_t head_bytes(const struct track *t)
     return TRACK_HEAD + 4 * t->order * (t->order + 1) / 2 + LANE_HEAD;
 }
 
-/* Packs all but the lengths of the lanes. */
+/* Packs the header except for the lengths of the lanes. */
 static void pack_head(const struct track *t, unsigned char *p)
 {
     p[0] = (unsigned char)t->kind;
@@ -170,7 +170,7 @@ static size_t lane_at(size_t count, int j)
 
 /* ---- packing */
 
-/* Code of a class. */
+/* Prefix code of a class. */
 struct code {
     uint16_t bits;
     unsigned char length, more;
@@ -193,7 +193,7 @@ static size_t lanes_room(const struct code *code, const uint32_t *classes)
     return (size_t)(bits / 8) + TRACK_LANES + 8;
 }
 
-/* Writes TRACK_LANES strings to p. Returns their bytes. */
+/* Writes TRACK_LANES strings to p. Returns the number of bytes. */
 static size_t write_lanes(const struct code *code, const uint32_t *v, size_t count,
                           unsigned char *lengths, unsigned char *p)
 {
@@ -233,8 +233,7 @@ static int unpack_lanes(const struct track *t, const unsigned char *p, size_t n,
                         const unsigned char *lengths, uint32_t *v, size_t count, struct err *e);
 
 /* Appends the numbers that differ from x to the lanes at p, in at most `capacity` bytes. Returns
- * how
- * many, or SIZE_MAX if too many. */
+ * their number, or SIZE_MAX if too many. */
 static size_t put_exceptions(const uint32_t *found, const void *x, size_t count, unsigned char *p,
                              size_t capacity)
 {

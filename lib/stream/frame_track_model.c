@@ -102,7 +102,7 @@ static double way(const struct track *t, const float *x, size_t row, size_t k)
     return edge > 0 && d > 0.5 * edge ? d - edge : edge > 0 && d < -0.5 * edge ? d + edge : d;
 }
 
-/* Sums products of displacements: index 0 is the predicted step, k the step k before. */
+/* Sums products of displacements. Index 0 is the predicted step, and k the step k steps earlier. */
 static void products(const struct track *t, const float *x, size_t count, size_t row,
                      unsigned order, double a[TRACK_ORDER + 1][TRACK_ORDER + 1])
 {

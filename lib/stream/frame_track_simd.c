@@ -12,8 +12,8 @@ enum { TILE = 256 };
 #define MAGIC 0x1.8p52
 
 struct tile {
-    float edge[TILE], half[TILE]; /* edge and half edge of the column's component; half is infinite
-                                     if not periodic */
+    float edge[TILE], half[TILE]; /* edge and half edge of the component of the column; half is
+                                   * infinite without periodicity */
     float last[TILE], next[TILE], way[TRACK_ORDER][TILE];
     uint32_t v[TILE];
 };
@@ -121,8 +121,8 @@ static void tile_begin(const struct track *t, struct tile *s, size_t column)
     }
 }
 
-/* Predicts s->next from the previous positions and the displacements of q steps, newest at
- * way[newest]. The sum begins with the newest and is rounded at every step. */
+/* Predicts s->next from the previous positions and the displacements of q steps, of which
+ * way[newest] is the newest. The sum begins with the newest and is rounded at every step. */
 static void predict(const struct track *t, struct tile *s, size_t r, unsigned newest, size_t w)
 {
     unsigned q = r < 2 ? 0 : r - 1 < t->order ? (unsigned)r - 1 : t->order;
@@ -182,7 +182,7 @@ static void take(const struct track *t, struct tile *s, const float *x, size_t w
     ENOUGH(t, TAKE);
 }
 
-/* Replaces the residuals v by the numbers, also in s->next. */
+/* Replaces the residuals v by the numbers, and stores these also in s->next. */
 static void give(const struct track *t, struct tile *s, uint32_t *v, size_t w)
 {
     float *next = s->next;
@@ -212,7 +212,7 @@ void SIMD_NAME(track_apply)(const struct track *t, const float *x, uint32_t *v, 
     }
 }
 
-/* Does the work of predict(), give() and moved() at once, for constant q and a grid of at most one
+/* Combines predict(), give() and moved() in one loop, for constant q and a grid of at most one
  * level. */
 static inline __attribute__((always_inline)) void step(const struct track *t, struct tile *s,
                                                        unsigned q, bool grid, unsigned slot,
@@ -284,7 +284,7 @@ void SIMD_NAME(track_undo)(const struct track *t, uint32_t *v, size_t n, size_t 
 
 /* ---- bits */
 
-/* Returns 64 bits from bit `at` on, at least 57 of them valid, with zeros after the end. */
+/* Returns 64 bits after bit `at`, at least 57 of which are valid, and zeros after the end. */
 static uint64_t peek(const unsigned char *p, size_t n, uint64_t at)
 {
     uint64_t w = 0;
@@ -311,7 +311,7 @@ static inline uint32_t value(const struct track_table *t, uint64_t w, uint64_t *
 void SIMD_NAME(track_read)(const struct track_table *t, const unsigned char *p, size_t n,
                            uint64_t at[8], uint32_t *const v[8], size_t count)
 {
-    enum { RUN = 8, MAX = RUN * 5 + 8 }; /* values at a time, and the bytes that they may touch */
+    enum { RUN = 8, MAX = RUN * 5 + 8 }; /* values at a time, and bytes that these may touch */
     uint64_t b[8];
     size_t k = 0;
     memcpy(b, at, sizeof b);

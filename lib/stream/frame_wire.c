@@ -29,8 +29,8 @@ static uint64_t get(const unsigned char *p, int bytes)
 
 static uint64_t time_bits(double t)
 {
-    uint64_t v = 0x7ff8000000000000u; /* always the same NaN, so that equal streams have equal
-                                         bytes */
+    uint64_t v = 0x7ff8000000000000u; /* always the same NaN, so that equal streams have the same
+                                       * bytes */
     if (t == t)
         memcpy(&v, &t, sizeof v);
     return v;
@@ -41,7 +41,7 @@ uint64_t wire_hash(const void *p, size_t n)
     return SIMD_PICK(frame_hash_once)(p, n);
 }
 
-/* Type of four letters; FRAME_OTHER if unknown. */
+/* Returns the type with these four letters, or FRAME_OTHER if unknown. */
 static enum frame_type type_of(const char *code)
 {
     for (size_t k = 1; k < NTYPES; k++)
@@ -137,7 +137,7 @@ void wire_pack(const struct wire_header *h, unsigned char out[WIRE_HEADER])
     wire_put(out + 120, wire_hash(out, 120), 8);
 }
 
-/* Checks fields that can be judged without the frames before. */
+/* Checks the fields that can be checked without the preceding frames. */
 static int check_fields(const struct wire_header *h, const unsigned char *in, struct err *e)
 {
     const struct frame_desc *d = &h->desc;
@@ -270,7 +270,7 @@ int wire_unpack(const unsigned char in[WIRE_HEADER], struct wire_header *h, bool
     return check_fields(h, in, e) || check_control(h, e) ? -1 : 0;
 }
 
-/* Bytes that the header of a data frame adds to the content hash. */
+/* Writes the bytes that the header of a data frame adds to the content hash. */
 static void content(const struct wire_header *h, unsigned char out[CONTENT])
 {
     const struct frame_desc *d = &h->desc;

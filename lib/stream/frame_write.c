@@ -14,7 +14,7 @@
 
 enum {
     MAX_THREADS = 16, /* a part has up to 4 MiB, and waits with three copies in memory */
-    TRIAL_MIN = 16    /* elements; no trial below this */
+    TRIAL_MIN = 16    /* number of elements below which there is no trial */
 };
 
 static const unsigned char ZERO[WIRE_ALIGN];
@@ -30,7 +30,7 @@ static int write_failed(struct frame_writer *w, int e)
     return fail(w, ERR_MACHINE, "writing failed: %s", strerror(e));
 }
 
-/* Did the conveyor fail to write, or anything before? */
+/* Returns whether the conveyor or an earlier step failed to write. */
 static int check(struct frame_writer *w)
 {
     int e = __atomic_load_n(&w->late_error, __ATOMIC_RELAXED);
@@ -50,7 +50,7 @@ int writer_drain(struct frame_writer *w)
 
 /* ---- frames */
 
-/* Is this segment part of a run (--shard)? */
+/* Returns whether this segment is part of a run (--shard). */
 static bool is_share(const struct frame_writer *w)
 {
     static const unsigned char none[16];
@@ -61,7 +61,7 @@ static bool is_share(const struct frame_writer *w)
 static void number(struct frame_writer *w, struct wire_header *h, unsigned char wire[WIRE_HEADER])
 {
     h->minor = wire_minor(h);
-    if (h->desc.type == FRAME_END && is_share(w)) /* MBF 1.0 has zeros there */
+    if (h->desc.type == FRAME_END && is_share(w)) /* MBF 1.0 has zeros in this field */
         h->minor = 1;
     h->seq = w->sums.totals.frames;
     if (w->opts.index && h->offset == 0 && h->desc.type != FRAME_META &&
@@ -83,7 +83,7 @@ static int frame_out(struct frame_writer *w, struct wire_header *h, const void *
     return output_writev(&w->out, iov, 3);
 }
 
-/* Like frame_out, after all parts on the conveyor. */
+/* Works like frame_out(), but after all parts on the conveyor. */
 static int put_frame(struct frame_writer *w, struct wire_header *h, const void *stored)
 {
     if (writer_drain(w))
@@ -151,13 +151,13 @@ static void emit(void *ctx, int slot)
         __atomic_store_n(&w->late_error, errno ? errno : EIO, __ATOMIC_RELAXED);
 }
 
-/* Parts in progress with this number of threads. */
+/* Returns the number of parts in progress with this number of threads. */
 static size_t slots(int threads)
 {
     return threads > 1 ? (size_t)(threads + threads / 2 + 1) : 1;
 }
 
-/* Allocates what compression needs, at the first array. */
+/* Allocates the memory for compression, at the first array. */
 static int parts(struct frame_writer *w)
 {
     int t = w->opts.compress ? w->opts.threads : 1;
@@ -175,8 +175,8 @@ static int parts(struct frame_writer *w)
     return 0;
 }
 
-/* Allocates the buffers of a part: for compression, and for a copy of the raw bytes if it has to
- * wait. */
+/* Allocates the buffers of a part, for compression and, if the part has to wait, for a copy of the
+ * raw bytes. */
 static int part_room(struct frame_writer *w, struct part *p, size_t n, bool waits)
 {
     size_t one = (n + 64) / 64 * 64, need = (waits ? 3 : 2) * one;
@@ -350,7 +350,7 @@ void frame_share_of(struct frame_writer *w, const unsigned char content[16])
     memcpy(w->sums.totals.of_hash, content, 16);
 }
 
-/* received: the ERR that is passed on, or NULL. */
+/* The argument `received` is the ERR that is passed on, or NULL. */
 static int err_text(const struct frame_writer *w, const struct err *why,
                     const struct meta *received, struct meta *m)
 {
@@ -373,14 +373,14 @@ int frame_fail(struct frame_writer *w, const struct err *why, const struct meta 
     size_t n;
     if (writer_drain(w))
         return -1;
-    if (w->segments == 0 && !w->in_segment && !received) { /* an empty stream is an error anyway */
+    if (w->segments == 0 && !w->in_segment && !received) { /* an empty stream is always an error */
         w->err = *why;
         return -1;
     }
     struct meta *m = meta_new(),
                 *source = w->in_segment ? NULL : meta_derive(NULL, w->tool, "", "");
-    /* After a complete segment, the end would look like success. Therefore begin a segment that
-     * contains the failure. */
+    /* After a complete segment, the end would look like success. A new segment therefore contains
+     * the failure. */
     int rc = !m || (!w->in_segment && (!source || frame_put_meta(w, source))) ||
              err_text(w, why, received, m);
     char *text = rc ? NULL : meta_text(m, &n, NULL);

@@ -69,8 +69,8 @@ static int key_ok(const char *key, size_t len)
     return 1;
 }
 
-/* Returns a copy in UTF-8, in which every invalid byte is '?', so that text given to a program
- * never makes an invalid stream. */
+/* Returns a copy in UTF-8, in which every invalid byte is '?', so that text from the user of a
+ * program never makes a stream invalid. */
 static char *clean_copy(const char *value)
 {
     char *s = strdup(value);

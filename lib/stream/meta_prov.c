@@ -10,16 +10,16 @@
 #include "io/decimal.h"
 #include "stream/meta.h"
 
-#define PROV_MAX 64    /* entries kept */
-#define PROV_PARENTS 2 /* of one entry */
+#define PROV_MAX 64    /* number of entries kept */
+#define PROV_PARENTS 2 /* number of parents of an entry */
 
 static const char *const FIELD[] = {"tool", "version", "args"};
 
 /* One provenance entry. Its strings belong to the META from which it was read, or to the caller. */
 struct prov {
     const char *field[3];
-    int parent[PROV_PARENTS], nparents; /* numbers of earlier entries, ascending from 1; 0:
-                                           collapsed */
+    int parent[PROV_PARENTS], nparents; /* numbers of earlier entries, ascending from 1, or 0 if
+                                         * collapsed */
 };
 
 struct chain {
@@ -70,7 +70,7 @@ static int same(const struct prov *a, const struct prov *b)
     return 1;
 }
 
-/* Adds an entry unless it exists; returns its number. */
+/* Appends an entry unless it exists, and returns its number. */
 static int add(struct chain *c, const struct prov *p)
 {
     for (int k = 0; k < c->n; k++)
@@ -223,7 +223,7 @@ static int same_value(const char *key, const char *a, const char *b)
     }
 }
 
-/* Returns the first key that begins with prefix, except `but`, and whose value differs, or NULL. */
+/* Returns the first key, except `but`, that begins with `prefix` and has another value, or NULL. */
 static const char *differs(const struct meta *a, const struct meta *b, const char *prefix,
                            const char *but)
 {

@@ -80,7 +80,7 @@ static void run(struct expand *x)
     skip_blanks(x);
 }
 
-/* Names may begin with a digit (atom types), so look at what follows. */
+/* Names of atom types may begin with a digit, so the text after it decides. */
 static int is_group(const char *s)
 {
     size_t digits = strspn(s, "0123456789");

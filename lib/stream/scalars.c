@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* Copies the len bytes of a name or unit. Returns false if they are not valid as such. */
+/* Copies the len bytes of a name or unit. Returns false if they are not a valid name or unit. */
 static bool take(char to[SCALARS_NAME], const char *s, size_t len)
 {
     bool good = len > 0 && len < SCALARS_NAME;
@@ -16,7 +16,7 @@ static bool take(char to[SCALARS_NAME], const char *s, size_t len)
     return good;
 }
 
-/* Reads "NAME:UNIT". */
+/* Reads a scalar such as "NAME:UNIT". */
 static bool read_word(struct scalar *s, const char *word, size_t len)
 {
     const char *colon = memchr(word, ':', len);

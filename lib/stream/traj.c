@@ -8,7 +8,7 @@
 
 #include "stream/traj_reader.h"
 
-/* Skips the payload of this block; the next block must still follow it. */
+/* Skips the payload of this block. The next block must still follow this block. */
 static void pass_over(struct traj_reader *t, const struct frame_desc *d)
 {
     t->steps += d->dims[0];
@@ -16,7 +16,7 @@ static void pass_over(struct traj_reader *t, const struct frame_desc *d)
     traj_forget(t);
 }
 
-/* Does a block of d end before the requested steps? */
+/* Returns whether a block of d ends before the requested steps. */
 static bool too_early(const struct traj_reader *t, const struct frame_desc *d)
 {
     return t->steps < t->skip_to && d->dims[0] <= t->skip_to - t->steps;
@@ -34,7 +34,7 @@ static int on_end(struct traj_reader *t)
 }
 
 /* If the file has an index, goes to the block before the one that contains skip_to, so that the
- * entry of the latter is checked before it is used. Returns 0 or -1. */
+ * index entry of the latter is checked before its use. Returns 0 or -1. */
 static int jump(struct traj_reader *t)
 {
     struct err why;
@@ -87,8 +87,8 @@ static void leave(struct traj_reader *t, uint64_t step)
     }
 }
 
-/* Returns whether these are velocities or scalars that the caller did not request, or those of
- * skipped steps. */
+/* Returns whether these are velocities or scalars that the caller did not request, or that they
+ * belong to skipped steps. */
 static bool unread(const struct traj_reader *t, const struct frame_desc *d)
 {
     bool scalars = t->want == FRAME_OTHER || t->want == FRAME_SCAL,
@@ -166,8 +166,8 @@ static bool not_before(const struct window *w, double time, double dt)
     return !window_before(w, time, dt);
 }
 
-/* With an index, skips blocks that certainly end before the bound. The time of each may be late by
- * a thousandth of a stride. */
+/* With an index, skips blocks that certainly end before the bound. The time of each step may be
+ * late by a thousandth of a stride. */
 static void aim(struct traj_reader *t, double bound)
 {
     double ahead = (bound - t->next.desc.time) / t->info.dt_ps;
@@ -175,9 +175,9 @@ static void aim(struct traj_reader *t, double bound)
         t->skip_to = t->steps + (uint64_t)(fmin(ahead, 1e15) / (1 + 2e-3));
 }
 
-/* Reads from the announced block on to the first step that is reached. Returns 1 and sets *step, 0
- * if there is none, or -1. Sets *at to the time of this step, and *before to that of the preceding
- * step. */
+/* Reads from the announced block to the first step for which `is` is true. Returns 1 and sets
+ * *step, 0 if there is no such step, or -1. Sets *at to the time of this step, and *before to the
+ * time of the preceding step. */
 static int walk(struct traj_reader *t, const struct window *w, reached *is, uint64_t *step,
                 double *before, double *at)
 {
@@ -195,7 +195,7 @@ static int walk(struct traj_reader *t, const struct window *w, reached *is, uint
             if (isnan(*at))
                 return traj_bad(t, t->steps + k, "expected a time for --from and --to, found none");
             if (is(w, *at, dt)) {
-                if (k == 0 && t->steps != next) /* the index led past it */
+                if (k == 0 && t->steps != next) /* the index led past this step */
                     return traj_bad(t, t->steps,
                                     "expected a time of at most %.10g ps from sys.dt_ps and the "
                                     "first time, found %.10g ps",
@@ -341,7 +341,7 @@ const struct traj_info *traj_info(const struct traj_reader *t)
     return &t->info;
 }
 
-/* Cuts off the steps of the current block before `from` or not before `to`. */
+/* Cuts off the steps of the current block before `from`, and step `to` and later steps. */
 static void trim(struct traj_reader *t)
 {
     struct traj_block *b = &t->block;
@@ -400,7 +400,7 @@ int traj_first_box(struct traj_reader *t, struct box *b)
 
 int traj_first(struct traj_reader *t, struct traj_block *b)
 {
-    t->to = t->base + 1; /* nothing after it is read ahead */
+    t->to = t->base + 1; /* no step after the first is read ahead */
     int rc = advance(t, false);
     t->to = t->end;
     if (rc > 0)

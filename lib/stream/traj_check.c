@@ -54,7 +54,7 @@ int traj_unwanted(struct traj_reader *t, const struct frame_desc *d)
     return traj_bad(t, t->steps, "expected %s, found %s", want, d->code);
 }
 
-/* Gets the positive number of key, NaN if absent. */
+/* Gets the positive number of a key, or NaN if the key is absent. */
 static int positive(struct traj_reader *t, const struct meta *m, const char *key, double *v)
 {
     *v = NAN;
@@ -96,7 +96,7 @@ int traj_on_meta(struct traj_reader *t)
     if (!t->first)
         return traj_fail(t, ERR_MEMORY, "out of memory");
     int rc = meta_get_u64(m, "sys.natoms", &n);
-    bool series = t->want == FRAME_SERI || t->want == FRAME_OTHER; /* may be without atoms */
+    bool series = t->want == FRAME_SERI || t->want == FRAME_OTHER; /* which may have no atoms */
     if ((rc != 1 && !(series && rc == 0)) || (rc == 1 && n < 1) || n > UINT32_MAX)
         return traj_fail(t, ERR_BAD, "expected sys.natoms of 1 or more, found %s%s%s",
                          rc ? meta_get(m, "sys.natoms") : "none",
@@ -260,7 +260,7 @@ static bool one_stride(double found, double expected, double dt)
     return fabs(found - expected) <= STRIDE_PRINTED * dt + 1e-12 * fabs(expected);
 }
 
-/* Sets the times of the n steps from t->at on. */
+/* Sets the times of the n steps that begin with step t->at. */
 static int set_times(struct traj_reader *t, size_t n)
 {
     double dt = t->info.dt_ps;

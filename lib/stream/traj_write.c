@@ -13,7 +13,7 @@
 struct traj_writer {
     struct frame_writer *w;
     struct frame_desc desc;   /* a block, except for dims[0] */
-    size_t step[TRAJ_ARRAYS]; /* bytes of one step; scalars: 0 without scalars */
+    size_t step[TRAJ_ARRAYS]; /* bytes of one step of each array; 0 without scalars */
     size_t cap, n;
     double dt;
     struct box box0;
@@ -21,7 +21,7 @@ struct traj_writer {
     bool cell_differs;
     double started; /* clock at the first step of the block, s */
     double *time, (*cell)[9];
-    const struct atoms *atoms;        /* the atoms of each step that are written; NULL: all */
+    const struct atoms *atoms;        /* the atoms of each step that are written, or NULL for all */
     unsigned char *data[TRAJ_ARRAYS]; /* velocities: NULL until a step has velocities */
     const void *out[TRAJ_ARRAYS];     /* arrays to write: data, or a single step of the caller */
     bool has_velo;                    /* the steps of this block have velocities */
@@ -159,7 +159,7 @@ void *traj_room(const struct traj_writer *t, enum traj_array which)
     return block && !(t->atoms && t->atoms->row) ? block + t->n * t->step[which] : NULL;
 }
 
-/* Copies an array of a step into the block, unless it is already there. */
+/* Copies an array of a step into the block, unless the array is already there. */
 static void take(struct traj_writer *t, enum traj_array which, const void *from)
 {
     const uint32_t *row = t->atoms ? t->atoms->row : NULL;

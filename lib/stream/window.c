@@ -6,7 +6,7 @@
 
 #include "stream/stride.h"
 
-#define OF_TIME 1e-9 /* relative rounding of printed times, if no stride is known */
+#define OF_TIME 1e-9 /* relative rounding error of printed times if no stride is known */
 
 static double slack(double end, double dt)
 {
