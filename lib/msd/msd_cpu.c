@@ -13,8 +13,8 @@ static int open_run(struct run_base *run, const void *choice, struct analysis_in
     return motion_open((struct motion *)run, LAGS_SQUARE, choice, in, e);
 }
 
-/* Sets data.excess, "alpha2:msd alpha2_O:msd_O": each excess (without unit) and its function.
- * Returns 0 or -1. */
+/* Sets data.excess, such as "alpha2:msd alpha2_O:msd_O", which lists each excess (without unit) and
+ * its function. Returns 0 or -1. */
 static int describe_excess(const struct motion *m, struct meta *meta)
 {
     char text[SERIES_FUNCTIONS * 2 * SERIES_WORD] = "", a[SERIES_WORD], b[SERIES_WORD];

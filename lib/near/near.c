@@ -45,7 +45,7 @@ void near_list_free(struct near_list *l)
 
 /* ---- the grid of a step */
 
-/* Sets the ends and widths of the grid. Along a non-periodic axis, these are those of the atoms. */
+/* Sets the ends and widths of the grid, which are those of the atoms along non-periodic axes. */
 static void set_ends(struct near_step *s, const double *r)
 {
     struct near_grid *g = &s->grid;
@@ -70,7 +70,7 @@ static void set_ends(struct near_step *s, const double *r)
     }
 }
 
-/* Chooses the grid. If `cells` is given, these are its cells, and it covers the whole cell. */
+/* Chooses the grid. If `cells` is given, the grid has these cells and covers the whole cell. */
 static void set_grid(struct near_step *s, const double *r, const int cells[3])
 {
     struct near_grid *g = &s->grid;
@@ -307,9 +307,9 @@ double near_reach(size_t n, const double *r, const struct box *b, size_t k)
         low[i % 3] = i < 3 ? r[i] : fmin(low[i % 3], r[i]);
         high[i % 3] = i < 3 ? r[i] : fmax(high[i % 3], r[i]);
     }
-    if (volume == 0.0) /* at least 1 Å wide, for atoms in a plane or on a line */
+    if (volume == 0.0) /* axes count as at least 1 Å wide, for atoms in a plane or on a line */
         volume = (high[0] - low[0] + 1.0) * (high[1] - low[1] + 1.0) * (high[2] - low[2] + 1.0);
-    double atoms = 1.5 * (double)k + 4.0; /* in the sphere */
+    double atoms = 1.5 * (double)k + 4.0; /* number of atoms in the sphere */
     return fmin(cbrt(atoms * volume / (double)n * 3.0 / (4.0 * UNITS_PI)), box_half_width(b));
 }
 
@@ -324,7 +324,7 @@ struct each {
     void *ctx;
     struct each_thread {
         struct near_list list;
-        size_t failed; /* first sorted atom with an error, or SIZE_MAX */
+        size_t failed; /* index of the first sorted atom with an error, or SIZE_MAX */
         struct err err;
     } * thread;
 };

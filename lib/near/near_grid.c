@@ -6,7 +6,7 @@
 #include <string.h>
 
 #define PAD 8         /* loops may read beyond the last point */
-#define ROW_COST 20.0 /* of a range, in pairs */
+#define ROW_COST 20.0 /* cost of a range in pairs */
 
 /* ---- shape */
 
@@ -17,7 +17,7 @@ void near_grid_fit(struct near_grid *g, const double wide[3], double cutoff, int
     near_grid_reach(g, wide, cutoff);
 }
 
-/* Cost of a search: pairs of points, and rows of cells. */
+/* Returns the cost of a search, from the pairs of points and the rows of cells. */
 static double grid_cost(const struct near_grid *g, double npoints)
 {
     double near = npoints, rows = 1.0, cells = (double)near_grid_cells(g);

@@ -3,11 +3,11 @@
 #include "base/simd_vec.h"
 #include "near/near_search.h"
 
-#define ROUND 6755399441055744.0 /* 1.5 2⁵², as in box_nint_f64 */
+#define ROUND 6755399441055744.0 /* 1.5 2⁵², as in box_nint_f64() */
 SIMD_VECTOR(vec, double, NEAR_LANES);
 SIMD_VECTOR(mask, int64_t, NEAR_LANES);
 
-/* Computes four candidates q, q + 1, ... with the same operations as box_image. */
+/* Computes candidates q to q + 3 with the same operations as box_image(). */
 HOT void candidates(const struct near_search *s, size_t q, size_t to)
 {
     vec d[3], n[3];

@@ -10,7 +10,7 @@ struct ql {
     struct pool *pool;
     struct near *near;
     double *mean;  /* [natoms][values] mean U_lm, only with --averaged */
-    double *value; /* see ql_values */
+    double *value; /* as in ql_values() */
     size_t natoms;
     bool second; /* second pass of a step: from mean to value */
 };

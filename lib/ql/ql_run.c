@@ -17,10 +17,10 @@ struct ql_run {
     struct ql_choice c;
     struct traj_info info;
     size_t columns;         /* numbers per atom */
-    uint64_t bonds, lonely; /* sums over steps: neighbours; atoms without neighbours */
+    uint64_t bonds, lonely; /* sums over steps of neighbours, and of atoms without them */
     struct ql *engine;
     double *r;                /* [natoms][3] Å */
-    double *value;            /* [natoms][columns], see ql_values */
+    double *value;            /* [natoms][columns], as in ql_values() */
     struct frame_writer *out; /* second output with its steps, or NULL */
     struct traj_writer *atoms;
 };

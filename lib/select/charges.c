@@ -65,5 +65,5 @@ int charges_find(const char *text, const struct meta *m, size_t natoms, double *
     if ((strchr(text, '=') ? of_species(text, m, natoms, charge, e)
                            : of_file(text, natoms, charge, e)) == 0)
         return 0;
-    return err_set(e, e->status, "--charges: %s", e->text); /* no place of the input */
+    return err_set(e, e->status, "--charges: %s", e->text); /* without a place in a file */
 }

@@ -10,12 +10,12 @@
 
 #define BLANKS " \t,"
 
-/* State of reading. */
+/* State of reading the molecules. */
 struct reading {
     struct molecules *m;
     const char *option;
     const struct meta *meta;
-    size_t natoms, max_mem, capacity, lines; /* capacity: capacity for atoms; lines: for first */
+    size_t natoms, max_mem, capacity, lines; /* capacity: for atoms; lines: capacity of first */
     enum molecules_kind kind;
     size_t *seen; /* [natoms]: last line with the atom, from 1 */
 };
@@ -83,8 +83,8 @@ static const char *spell(const unsigned char *species, char (*names)[16], size_t
     return capacity;
 }
 
-/* Checks that all molecules of `size` atoms have the names of the first one. An ion among water
- * molecules would shift all later molecules. Returns 0 or -1. */
+/* Checks that all molecules of `size` atoms have the same names as the first molecule. An ion among
+ * water molecules would shift all later molecules. Returns 0 or -1. */
 static int check_names(const struct reading *r, size_t size, struct err *e)
 {
     char names[256][16], one[100], other[100];
@@ -153,7 +153,7 @@ static int add_file(struct reading *r, const char *path, struct err *e)
     if (got == 0 && r->m->n == 0)
         got = err_in(e, ERR_BAD, path, 0, "expected atoms, found none");
     if (got < 0 && e->file)
-        err_set(e, e->status, "%s %s", r->option, e->text); /* no place of the input */
+        err_set(e, e->status, "%s %s", r->option, e->text); /* without a place in a file */
     lines_close(&l);
     return got;
 }

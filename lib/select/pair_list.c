@@ -12,7 +12,7 @@ static int compare_pairs(const void *a, const void *b)
     return p[0] != q[0] ? (p[0] > q[0]) - (p[0] < q[0]) : (p[1] > q[1]) - (p[1] < q[1]);
 }
 
-/* Adds all pairs within each set, in ascending order and without repetitions. */
+/* Appends all pairs within each set, in ascending order and without repetitions. */
 static void add_pairs(struct pair_list *x, const struct molecules *m)
 {
     size_t kept = 0;

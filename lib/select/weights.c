@@ -8,7 +8,7 @@
 
 #include "io/decimal.h"
 
-#define MAX 1e6 /* largest weight of either sign */
+#define MAX 1e6 /* largest absolute weight */
 
 static int parse_one(const char *s, size_t len, struct weights *t, struct err *e)
 {

@@ -11,7 +11,7 @@
 #include "stats/series.h"
 #include "waves/waves_sum.h"
 
-#define RHO_BYTES (16u << 20) /* density waves kept at a time, if a step has less */
+#define RHO_BYTES (16u << 20) /* bytes of density waves kept at a time, if a step has less */
 
 struct sq_run {
     struct run_base base; /* blocks: v [shells][nf], c [shells] */
@@ -23,11 +23,11 @@ struct sq_run {
     struct box box; /* cell of the waves */
     bool have_box;
     size_t shells, nf; /* nf: number of functions: |q|, S, pairs */
-    int *column;       /* [nspecies] of the factors */
-    double *f;         /* [waves.n][nspecies], or NULL: 1 */
+    int *column;       /* [nspecies] column of the factors */
+    double *f;         /* [waves.n][nspecies], or NULL if all are 1 */
     double *line;      /* [waves.n][2]: S = line[0] |sum f rho|² + line[1] */
     double *rho;       /* [batch][nspecies][waves.n][2] */
-    size_t batch;      /* steps */
+    size_t batch;      /* number of steps */
 };
 
 static int open_run(struct run_base *run, const void *choice, struct analysis_input *in,

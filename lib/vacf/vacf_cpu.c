@@ -9,7 +9,7 @@
 struct vacf_run {
     struct motion m;
     struct vacf_choice c;
-    double weight[WEIGHTS_MAX]; /* weight of each kind */
+    double weight[WEIGHTS_MAX]; /* weight of each kind of atom */
 };
 
 /* Finds the weight of a kind by name. Returns 0 or -1. */

@@ -8,13 +8,13 @@
 
 #include "base/units.h"
 
-#define MAX_INDICES 1e10 /* takes seconds; more indices suggest a wrong unit */
+#define MAX_INDICES 1e10 /* number that takes seconds; more indices suggest a wrong unit */
 
 struct search {
     const struct box *b;
     size_t shells;
     double step;
-    int32_t end[3]; /* largest |h|, |k|, |l| that can lie within the last shell */
+    int32_t end[3]; /* largest |h|, |k| and |l| within the last shell */
 };
 
 /* The vectors with the same h and k, in the order of |l|. */
@@ -95,7 +95,7 @@ static int by_index(const void *a, const void *b)
     return x->h != y->h ? (x->h < y->h ? -1 : 1) : x->k < y->k ? -1 : x->k > y->k;
 }
 
-/* Makes every rod of the half space; returns their number. */
+/* Makes all rods of the half space, and returns their number. */
 static size_t make_rods(const struct search *s, struct rod *rod)
 {
     size_t n = 0;
@@ -152,8 +152,8 @@ static int put_in_order(struct waves *w, const struct rod *rod, size_t rods)
     return rc;
 }
 
-/* Computes the largest index along each axis, from q times the cell vector = 2 pi times the index.
- * Returns 0 or -1. */
+/* Computes the largest index along each axis, because q times the cell vector is 2 pi times the
+ * index. Returns 0 or -1. */
 static int find_ends(struct search *s, struct err *e)
 {
     double indices = 1.0;
@@ -170,7 +170,7 @@ static int find_ends(struct search *s, struct err *e)
                    (double)s->shells * s->step);
 }
 
-/* Chooses the vectors of s->b for w, which is empty. */
+/* Chooses the wave vectors of the cell s->b for w, which is empty. */
 static int choose(const struct search *s, struct rod *rod, uint64_t *n, uint64_t *keep, size_t max,
                   uint64_t max_mem, struct waves *w, struct err *e)
 {

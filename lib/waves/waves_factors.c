@@ -74,7 +74,7 @@ int waves_factors_describe(const struct waves_factors *t, const struct pair_name
     if (t->rows == 1)
         return weights_meta(m, "data.weights", names->name, ns, t->f, column);
     uint64_t sum =
-        meta_sum(META_SUM, t->q, t->rows * sizeof *t->q); /* a different sum prevents a merge */
+        meta_sum(META_SUM, t->q, t->rows * sizeof *t->q); /* another checksum prevents a merge */
     for (size_t k = 0; k < t->rows; k++)
         for (size_t a = 0; a < ns; a++)
             sum = meta_sum(sum, &t->f[k * t->n + (size_t)column[a]], sizeof *t->f);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* waves_simd.c: computes density waves of a block of atoms, built for three levels (simd.h). Every
- * level uses eight partial sums, so all levels give the same bits. */
+/* waves_simd.c: computes density waves of a block of atoms, built for three SIMD levels (simd.h).
+ * Every level uses eight partial sums, so all levels give the same bits. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +11,7 @@
 #define LANES 8
 #define PART (SIMD_LEVEL == 4 ? 8 : SIMD_LEVEL == 3 ? 4 : 2) /* partial sums per register */
 #define COLUMNS                                                                                    \
-    (SIMD_LEVEL == 4 ? 4 : 2) /* values of |l| at a time: their sums fit the registers */
+    (SIMD_LEVEL == 4 ? 4 : 2) /* values of |l| at a time, whose sums fit into the registers */
 SIMD_VECTOR(part, double, PART);
 
 static inline double total(const double *a)
@@ -83,7 +83,7 @@ static inline void both(size_t n, const double (*xy)[WAVES_PIECE],
     }
 }
 
-/* Number of vectors from v on with the h and k of v. */
+/* Returns the number of vectors from v on with the same h and k as v. */
 static size_t rod_length(const struct waves *w, size_t v)
 {
     size_t n = 1;
@@ -92,8 +92,8 @@ static size_t rod_length(const struct waves *w, size_t v)
     return n;
 }
 
-/* Processes vectors [v, end) with the same h and k. The product of their phases, atom by atom, is
- * xy. */
+/* Processes vectors [v, end) with the same h and k. The array xy is the product of their phases for
+ * each atom. */
 static void rod(const struct waves_tile *t, size_t n, const double (*xy)[WAVES_PIECE], size_t v,
                 size_t end, double *rho)
 {
@@ -103,7 +103,7 @@ static void rod(const struct waves_tile *t, size_t n, const double (*xy)[WAVES_P
         double sum[COLUMNS][2][2];
         int32_t column[COLUMNS];
         next = at;
-        for (int c = 0; c < COLUMNS; c++) { /* after the end, repeat the last */
+        for (int c = 0; c < COLUMNS; c++) { /* repeats the last value after the end */
             column[c] = abs(hkl[next < end ? next : end - 1][2]);
             z[c] = (const double(*)[WAVES_PIECE])t->e[2] + 2 * t->p[2].at[column[c]];
             while (next < end && abs(hkl[next][2]) == column[c])

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* waves_sum.c: distributes pieces of atoms over threads and adds their waves in order. */
+/* waves_sum.c: distributes pieces of atoms over threads and sums their density waves in order. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 #include "waves/waves_sum.h"
 #include "waves/waves_tile.h"
 
-#define ADD_CHUNK 4096 /* numbers that a thread adds at a time */
+#define ADD_CHUNK 4096 /* numbers that a thread sums at a time */
 
 /* Up to WAVES_PIECE atoms of one species. */
 struct piece {
@@ -21,7 +21,7 @@ struct waves_sum {
     struct piece *piece;
     size_t npieces, round; /* round: pieces processed together */
     struct pool *pool;
-    struct waves_tile *tile; /* [threads]: scratch */
+    struct waves_tile *tile; /* [threads] scratch memory */
     double *part;            /* [round][kinds][w->n][2] */
     size_t kinds;            /* 1, or 4 with velocities */
     const struct waves *w;
@@ -52,7 +52,7 @@ static int deal(struct waves_sum *s, const unsigned char *species)
 
 size_t waves_sum_bytes(void)
 {
-    return 1u << 20; /* fits the cache */
+    return 1u << 20; /* fits into the cache */
 }
 
 struct waves_sum *waves_sum_open(const struct waves_setup *p, struct err *e)
@@ -89,7 +89,7 @@ static void free_scratch(struct waves_sum *s)
 }
 
 /* Power p is the product of the powers of its two halves. Along the short axes of a long cell, only
- * a few powers are needed, and those from which they are computed. Returns 0 or -1. */
+ * a few powers are needed, and the powers from which these are computed. Returns 0 or -1. */
 static int choose_powers(struct waves_powers *p, const struct waves *w, int axis)
 {
     size_t capacity = (size_t)w->highest[axis] + 1;
@@ -159,7 +159,7 @@ struct sum_job {
     const void *pos, *vel;
     const struct box *box;
     double *rho;
-    size_t first, items; /* of this round: item = step * npieces + piece */
+    size_t first, items; /* items of this round: item = step * npieces + piece */
 };
 
 static void piece_task(void *ctx, size_t k, int thread)
