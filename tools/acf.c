@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* acf: correlation functions of time series. */
+/* acf: computes correlation functions of time series. */
 #include <math.h>
 
 #include "acf/acf.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* alpha-cpu: the collective polarizability of every step of a trajectory. */
+/* alpha-cpu: computes the collective polarizability of every step of a trajectory. */
 #include <math.h>
 #include <string.h>
 
@@ -12,7 +12,7 @@
 static struct cli_common common;
 static struct alpha_choice choice = {.tolerance = NAN};
 
-/* Parses all, or 1 to 16. */
+/* Parses the word "all" or a number from 1 to 16. */
 static int parse_order(const char *s, void *dst, struct err *e)
 {
     uint64_t v = ALPHA_ALL;
@@ -22,7 +22,7 @@ static int parse_order(const char *s, void *dst, struct err *e)
     return 0;
 }
 
-/* Parses A, exp:A or cubic:A. */
+/* Parses a damping such as A, exp:A or cubic:A. */
 static int parse_thole(const char *s, void *dst, struct err *e)
 {
     struct alpha_choice *c = dst;
@@ -35,7 +35,7 @@ static int parse_thole(const char *s, void *dst, struct err *e)
                           e); /* a smaller value damps a pair in thousands of images */
 }
 
-/* Parses pairs, mesh, or R or R,ERROR of a mesh. */
+/* Parses the words "pairs" or "mesh", or the numbers R or R,ERROR of a mesh. */
 static int parse_way(const char *s, struct alpha_choice *c)
 {
     char one[32];
@@ -55,7 +55,7 @@ static int parse_way(const char *s, struct alpha_choice *c)
                : 0;
 }
 
-/* Parses --sum. */
+/* Parses the option --sum. */
 static int parse_sum(const char *s, void *dst, struct err *e)
 {
     struct alpha_choice *c = dst;

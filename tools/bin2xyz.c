@@ -29,7 +29,7 @@ static void to_text(void *ctx, const void *bytes, size_t n)
     cli_text_write(ctx, bytes, n);
 }
 
-/* Converts all of r to text. Returns 0 or -1. */
+/* Converts the whole stream of r to text. Returns 0 or -1. */
 static int convert(struct frame_reader *r, struct cli_text *text, const struct cli_common *c,
                    struct err *e)
 {

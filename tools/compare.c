@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* compare: tests whether two frame streams of one kind agree within tolerances or error bars. */
+/* compare: tests whether two frame streams of one type agree within tolerances or error bars. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -95,7 +95,7 @@ static void put_table(struct cli_text *out, const struct side *a, const struct t
     }
 }
 
-/* Prints the tolerances that were used. */
+/* Prints the tolerances of the comparison. */
 static void put_tolerances(struct cli_text *out)
 {
     static const char *const names[] = {"rtol", "atol", "sigma"};
@@ -110,8 +110,8 @@ static void put_tolerances(struct cli_text *out)
         cli_text_printf(out, " within the default tolerances (compare(1))");
 }
 
-/* Prints the last line: identical, agree, or differ with the largest difference. Returns 1 if the
- * streams differ. */
+/* Prints the last line, which is "identical", "agree", or "differ" with the largest difference.
+ * Returns 1 if the streams differ. */
 static int put_verdict(struct cli_text *out, const struct side *a, const struct side *b,
                        const struct tolerance_table *t)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* current: the charge current and the dipole moment of every step of a trajectory. */
+/* current: computes the charge current and the dipole moment of every step of a trajectory. */
 #include "current/current.h"
 #include "cli/cli_steps.h"
 

@@ -30,7 +30,7 @@ static const struct cli_tool tool = {
                 "      dielectric --temperature 298 | bin2txt\n"
                 "  acf --derivative --tmax 1 m.mbf | dielectric --temperature 298 --window hann\n"};
 
-/* Warns of functions that have not decayed, and of missing errors from lag `unsure` on. */
+/* Warns of functions that have not decayed, and of errors that are missing from lag `unsure` on. */
 static void warn(const struct series *cf, size_t unsure)
 {
     const double *end = cf->v + (cf->rows - 1) * cf->cols;

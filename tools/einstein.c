@@ -10,7 +10,7 @@
 #include "stats/einstein_fit.h"
 #include "stream/traj.h"
 
-#define STILL 1e-18 /* Å² or sigma²: displacements up to this are rounding */
+#define STILL 1e-18 /* Å² or sigma²; displacements up to this value are rounding errors */
 
 static const char *column, *axes;
 static double from = NAN, to = NAN, viscosity = NAN, temperature = NAN;
@@ -51,7 +51,7 @@ struct answer {
     size_t n, col[SERIES_FUNCTIONS];
     char name[SERIES_FUNCTIONS][SERIES_NAME];
     struct einstein fit[SERIES_FUNCTIONS];
-    double add;                  /* Å²/ps */
+    double add;                  /* finite-size correction, Å²/ps */
     bool lj;                     /* lengths and times are in Lennard-Jones units */
     double conductivity, volume; /* S/m per D of a dipole moment, or 0 to print D, and the volume in
                                   * Å³ */
@@ -84,8 +84,8 @@ static void put_lines(struct cli_text *out, const struct answer *a)
     }
 }
 
-/* Writes a SPEC segment with t and, for each column, its value, its error and the line. Returns the
- * exit status. */
+/* Writes a SPEC segment with the time t and, for each column, its value, its error and its fitted
+ * line. Returns the exit status. */
 static int put_fit(const struct cli_common *c, const struct answer *a, const struct meta *of)
 {
     const struct series *s = &a->s;
@@ -148,7 +148,7 @@ static int images(const struct meta *m, double *add, struct err *e)
  * 6 V kT sigma t = 6 D t. Returns 0, or -1 and sets e. */
 static int conduct(struct answer *a, const struct meta *m, struct err *e)
 {
-    const double kt = UNITS_KB_MEV * 1e-3 * temperature; /* eV */
+    const double kt = UNITS_KB_MEV * 1e-3 * temperature; /* in eV */
     struct box b = {0};
     if (!meta_get(m, "sys.point"))
         return isnan(viscosity) == isnan(temperature)
@@ -212,8 +212,8 @@ static int start(struct answer *a, size_t col, const struct meta *m, struct eins
                : 0;
 }
 
-/* Fits every column and warns about those without a fit. Returns 0, or -1 and sets e if none has a
- * fit. */
+/* Fits every column, and warns about columns without a fit. Returns 0, or -1 and sets e if no
+ * column has a fit. */
 static int fit_columns(struct answer *a, const struct meta *m, struct err *e)
 {
     size_t wanted = a->n, bad = 0;

@@ -114,8 +114,8 @@ static void warn_tails(const struct spectrum *s, const struct series *cf)
                  list);
 }
 
-/* Works like warn_tails for functions with a second axis. Counts the values for which this is the
- * case and names the largest remainder. */
+/* Works like warn_tails for functions with a second axis. Counts the values of that axis whose
+ * functions are far from 0, and names the largest remainder. */
 static void warn_groups(const struct spectrum *s, const struct series *cf)
 {
     for (size_t i = 0; i < s->nfunctions; i++) {
@@ -138,7 +138,7 @@ static void warn_groups(const struct spectrum *s, const struct series *cf)
     }
 }
 
-/* Warns if the axis ends before the Nyquist frequency, and why. */
+/* Warns if the axis ends before the Nyquist frequency, and states why. */
 static void warn_end(const struct spectrum *s)
 {
     const char *u = spectrum_units[unit];
@@ -196,7 +196,7 @@ static int measured(const struct meta *m, const struct series *cf, struct spectr
     p->volume = d.volume;
     p->absolute = light ? pow(2.0 * UNITS_PI * p->laser, 4.0) * 1e-24 / d.volume
                         : 4.0 * UNITS_PI * UNITS_PI * UNITS_FINE * 1e8 * d.e2 / d.volume;
-    if (d.current) /* M from dM/dt */
+    if (d.current) /* converts from dM/dt to M */
         p->absolute *= UNITS_PS_CM1 * UNITS_PS_CM1 / (4.0 * UNITS_PI * UNITS_PI);
     return 0;
 }

@@ -78,7 +78,7 @@ static void show_hash(struct report *r, const char *name, const unsigned char h[
     cli_text_printf(r->text, "\n");
 }
 
-/* Prints text from outside with terminal control characters escaped, in case the end of a pipe is a
+/* Prints text from the stream with terminal control characters escaped, in case the output is a
  * terminal. */
 static void show_text(struct report *r, const char *s)
 {

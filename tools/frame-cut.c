@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* frame-cut: selects time steps of a stream, START:STOP:STRIDE as in Python. */
+/* frame-cut: selects time steps of a stream by START:STOP:STRIDE, as in Python. */
 #include <string.h>
 
 #include "cli/cli_traj.h"
@@ -39,8 +39,8 @@ struct slice {
     uint64_t start, stop, stride;
 };
 
-/* Writes META: data.* is kept, and the time between steps grows with the stride. Returns 0, or -1;
- * sets e if the writer has no error. */
+/* Writes META: data.* is kept, and the time between steps grows with the stride. Returns 0 or -1.
+ * Sets e if the writer has no error. */
 static int put_meta(struct frame_writer *w, const struct frame_reader *in,
                     const struct traj_info *i, const struct slice *c, const char *args,
                     struct err *e)
@@ -53,7 +53,7 @@ static int put_meta(struct frame_writer *w, const struct frame_reader *in,
         dt *= (double)c->stride;
         bad = meta_set_f64(m, "sys.dt_ps", &dt, 1);
     }
-    atoms_free(&cli_traj.atoms); /* of the preceding segment */
+    atoms_free(&cli_traj.atoms); /* atoms of the preceding segment */
     if (!bad && some_atoms() && atoms_choose(&cli_traj.atoms, m, e) != 0)
         bad = err_file(e, frame_name(in));
     bad = bad || frame_put_meta(w, m);
@@ -76,7 +76,7 @@ static int put_block(struct traj_writer *out, const struct traj_info *i, const s
     return 0;
 }
 
-/* Returns the first selected step not before `at`. */
+/* Returns the first selected step that is not before step `at`. */
 static uint64_t next_wanted(const struct slice *c, uint64_t at)
 {
     if (at <= c->start)
@@ -85,7 +85,7 @@ static uint64_t next_wanted(const struct slice *c, uint64_t at)
     return over && at <= UINT64_MAX - c->stride ? at + (c->stride - over) : at;
 }
 
-/* How the last segment ends. */
+/* How the last segment of the output ends. */
 struct ending {
     enum frame_status status;
     bool has_parent;
@@ -127,8 +127,8 @@ static int cut(struct traj_reader *in, struct frame_reader *r, struct frame_writ
     }
     bool all = rc == 0 && c->start == 0 && c->stride == 1 && !frame_window(r);
     e->status = all ? FRAME_COMPLETE : FRAME_LIMITED;
-    /* Set only for a single segment that was read to its END. This is also known for a pipe, so the
-     * bytes do not depend on the kind of input. */
+    /* This is set only for a single segment that was read to its END. It is also known for a pipe,
+     * so the bytes do not depend on the kind of input. */
     e->has_parent = rc == 0 && frame_totals(r, &e->parent) && e->parent.steps == traj_steps(in);
     if (rc >= 0 && out && traj_flush(out))
         rc = -1;

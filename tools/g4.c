@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* g4-cpu, g4-gpu: two-, three- and four-body correlation functions of the pair anisotropy. */
+/* g4-cpu, g4-gpu: compute two-, three- and four-body correlations of the pair anisotropy. */
 #include <math.h>
 
 #include "base/engine.h"

@@ -19,7 +19,7 @@ static int parse_cutoff(const char *text, void *dst, struct err *e)
     return cli_parse_real(text, 1e-12, 1e12, dst, e);
 }
 
-/* Parses total, density, per-atom or per-atom:N. */
+/* Parses the words "total", "density", "per-atom" or "per-atom:N". */
 static int parse_flux(const char *text, void *dst, struct err *e)
 {
     int *scale = dst;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* md-cpu, md-gpu: Lennard-Jones molecular dynamics; positions are written during the run. */
+/* md-cpu, md-gpu: run Lennard-Jones molecular dynamics, and write positions during the run. */
 #include <math.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* msd-cpu: mean square displacements of an unwrapped trajectory. */
+/* msd-cpu: computes mean square displacements of an unwrapped trajectory. */
 #include <math.h>
 
 #include "base/engine.h"

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* nmr-rates: computes dipolar relaxation rates of like spins from the pair function, or
- * quadrupolar rates from the reorientation function, by frequency. */
+/* nmr-rates: computes dipolar relaxation rates of like spins from the pair function, or quadrupolar
+ * rates from the reorientation function, as functions of frequency. */
 #include <math.h>
 #include <string.h>
 
 #include "cli/cli_steps.h"
 #include "g4/nmr_rates.h"
 
-#define TAIL_LACKS 0.02 /* fraction of J(0) that a tail would add */
+#define TAIL_LACKS 0.02 /* fraction of J(0) that a missing tail would add */
 #define TAIL_MUCH 0.2   /* fraction of J(0) above which a tail is only a guess */
 
 static struct nmr_params params = {.from = NAN, .to = NAN, .decade = 10, .coupling = NAN};

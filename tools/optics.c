@@ -13,7 +13,7 @@
 
 #define FOUR_PI_EPS0 1.11265005545e-10 /* F/m, CODATA 2018 */
 
-static double cell_volume = NAN, laser = NAN, temperature = NAN; /* Å³, 1/cm, K */
+static double cell_volume = NAN, laser = NAN, temperature = NAN; /* in Å³, 1/cm and K */
 static const struct cli_opt opts[] = {
     CLI_OPT("volume", "A3", REAL, &cell_volume,
             "volume of the cell in Å^3 (default: from the input)", .min = 1e-9, .max = 1e30),
@@ -40,8 +40,8 @@ static const struct {
                    [PROJECTION] = {"projection", "projection~on~the~permanent~part", "1"},
                    [KERR] = {"kerr_m2/V2", "Δn/E²", "m^2/V^2"}};
 
-/* Sums over steps, in this order: a = Tr Pi/3, a², <b²> over components, then a, <p²> and <b p> of
- * the permanent part, and 1. */
+/* Sums over steps in this order: a = Tr Pi/3, a², <b²> over components, the values a, <p²> and <b
+ * p> of the permanent part, and 1. */
 enum { A, AA, BB, PA, PP, BP, ONE, SUMS };
 
 /* Computes the values from the means m. An anisotropy below 1e-12 is a rounding error. */
@@ -79,7 +79,7 @@ static size_t tensors(const struct meta *m, struct err *e)
     return 0;
 }
 
-/* Adds the tensors x[n] of one step to the sums. The first may be the permanent part. */
+/* Adds the tensors x[n] of one step to the sums. The first tensor may be the permanent part. */
 static void add(const double *x, size_t n, bool permanent, double *to)
 {
     double t[2][6] = {{0}}, b[2][5];
@@ -144,7 +144,7 @@ static int solve(const double *sum, size_t n, double volume, double *m, double *
         return err_memory(e, "errors");
     }
     double *one = y + n, *dev = one + n, *of = dev + SUMS * n;
-    for (size_t k = SUMS; k-- > 0;) { /* the numbers of steps first */
+    for (size_t k = SUMS; k-- > 0;) { /* begins with the numbers of steps */
         for (size_t b = 0; b < n; b++)
             (k == ONE ? one : y)[b] = sum[b * SUMS + k];
         m[k] = stats_ratio(n, k == ONE ? one : y, one, NULL, dev + k, SUMS);
@@ -177,7 +177,7 @@ static int put(const struct frame_reader *r, struct frame_writer *w, struct meta
     size_t n = 0;
     for (size_t k = 0; k < VALUES; k++) {
         const char *column = names[k].column;
-        if (!isfinite(v[k])) /* no permanent part, or an option that was not given */
+        if (!isfinite(v[k])) /* without a permanent part or without an option */
             continue;
         sprintf(columns + strlen(columns), " %s", column);
         sprintf(errors + strlen(errors), " %s_se", column);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ql-cpu, ql-gpu: bond-order parameters q_l and w_l of a trajectory. */
+/* ql-cpu, ql-gpu: compute bond-order parameters q_l and w_l of a trajectory. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -10,7 +10,7 @@
 static struct ql_choice choice = {.n = 2, .l = {4, 6}, .rmax = NAN};
 static const char *atoms;
 
-/* Parses "4,6". */
+/* Parses a list of orders such as "4,6". */
 static int parse_orders(const char *s, void *dst, struct err *e)
 {
     struct ql_choice *c = dst;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* rdf-cpu, rdf-gpu: pair-distance histograms of a trajectory, g(r) with its errors. */
+/* rdf-cpu, rdf-gpu: compute pair-distance histograms of a trajectory, for g(r) and its errors. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

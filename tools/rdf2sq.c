@@ -11,7 +11,7 @@ static double qmax = 10.0, qstep = 0.05, range[2];
 static int window, method;
 static struct cli_common common;
 
-/* Parses LO:HI in Å⁻¹. */
+/* Parses a range LO:HI in Å⁻¹. */
 static int parse_fit(const char *s, void *dst, struct err *e)
 {
     double *v = dst;
@@ -94,7 +94,7 @@ static int describe(struct meta *m, const struct sq_hist *h, const char *columns
                     "flag 2: S < 0 or S_cut > S/2");
 }
 
-/* Warns where the end of g(r) makes S unreliable. */
+/* Warns about the range in which the end of g(r) makes S unreliable. */
 static void warn_cut(const struct sq_hist *h, const struct sq_params *p, size_t columns,
                      const double *v)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* rotacf-cpu: reorientation of the axes of molecules. */
+/* rotacf-cpu: computes correlation functions of the axes of molecules. */
 #include <math.h>
 
 #include "base/engine.h"

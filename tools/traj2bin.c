@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* traj2bin: converts trajectories of other programs to positions (POSN) and, with --velocities,
- * velocities (VELO), and with --scalars, scalars of the atoms (SCAL). */
+/* traj2bin: converts trajectories of other programs to positions (POSN). It also converts
+ * velocities (VELO) with --velocities, and scalars of the atoms (SCAL) with --scalars. */
 #include "cli/cli_convert.h"
 #include "io/gunzip.h"
 

@@ -16,7 +16,7 @@ static const char *columns, *time_name;
 static double dt = NAN, timestep = NAN;
 static struct columns_choice choice;
 static bool allow_partial;
-static int units;                  /* enum lammps_units */
+static int units;                  /* a value of enum lammps_units */
 static const char *name = "stdin"; /* name of the input */
 
 static const char *const styles[] = {FORMATS_UNITS_NAMES};
@@ -65,9 +65,9 @@ struct table {
     struct columns *in;
     size_t want[COLUMNS_MAX + 1], n; /* columns of the file; the time column is last if it is
                                         read */
-    int has_time;                    /* the time column is read, */
-    int timed;                       /* and, without --dt, gives the time between rows, */
-    double ps;                       /* in this unit */
+    int has_time;                    /* set if the time column is read */
+    int timed;                       /* set if this column gives the time between rows (no --dt) */
+    double ps;                       /* unit of this column */
     double *v;                       /* [rows][n + has_time] */
     size_t rows, capacity;
 };
@@ -81,7 +81,7 @@ static long find(const struct columns *c, const char *column)
     return k;
 }
 
-/* Returns the time column, or -1 if --dt suffices. */
+/* Returns the time column, or -1 if --dt makes it unnecessary. */
 static long find_time(struct table *t)
 {
     const char *style;
@@ -182,7 +182,7 @@ static void load(struct table *t)
         cli_warn("%s: %s", name, columns_doubt(t->in));
 }
 
-/* Returns the possible error, from printing or from f32, of the times of the first rows. */
+/* Returns the error that printing or f32 may cause in the times of the first rows. */
 static double printed(const struct table *t, size_t rows)
 {
     const double *at = t->v + t->n;
@@ -207,7 +207,7 @@ static double even(const struct table *t, size_t rows)
 }
 
 /* Returns the time between rows from the time column. A log also contains the last step of its run,
- * even off the interval. */
+ * even if it is not on the interval. */
 static double spacing(struct table *t)
 {
     size_t width = t->n + 1, k = 1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* unwrap: unwraps positions, so that atoms do not jump across the cell. */
+/* unwrap: unwraps positions so that atoms do not jump across the cell. */
 #include "motion/unwrap.h"
 #include "cli/cli_motion.h"
 #include "cli/cli_steps.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* vacf-cpu: velocity autocorrelation functions of a trajectory. */
+/* vacf-cpu: computes velocity autocorrelation functions of a trajectory. */
 #include <math.h>
 #include <string.h>
 
@@ -9,7 +9,7 @@
 
 static struct vacf_choice choice = {.motion.tmax = NAN};
 
-/* Parses mass, or a number for each species. */
+/* Parses the word "mass", or a number for each species. */
 static int parse_weights(const char *s, void *dst, struct err *e)
 {
     struct vacf_choice *c = dst;

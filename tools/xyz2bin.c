@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* xyz2bin: converts XYZ text of any dialect (plain, gzip or zstd) to positions (POSN); traj2bin for
- * one format. */
+/* xyz2bin: converts XYZ text of any dialect (plain, gzip or zstd) to positions (POSN). It is
+ * traj2bin for one format. */
 #include <string.h>
 
 #include "cli/cli_convert.h"
