@@ -29,17 +29,17 @@ struct side {
     std::vector<struct sum_cell> h_cell;
     std::vector<struct alpha_cell> own;
     std::vector<int> layers;
-    struct box last;        /* cell of the last alpha_cell_make */
+    struct box last;        /* cell of the last call of alpha_cell_make() */
     struct alpha_cell made; /* its result */
-    double *pos, *s;        /* the arrays of b, writable */
+    double *pos, *s;        /* the arrays of b as writable memory */
     struct sum_cell *cell;
     struct alpha_cell *d_own;
     struct box *box;
     int *d_layers;
-    struct alpha_step *step; /* NULL: all pairs */
-    /* present work */
+    struct alpha_step *step; /* NULL for all pairs */
+    /* members of the present work */
     const struct alpha *a;
-    size_t first, n; /* steps of alpha_add */
+    size_t first, n; /* steps given to alpha_add() */
     struct err err;
 };
 
@@ -47,10 +47,10 @@ struct alpha {
     struct alpha_params p;
     struct pairs pairs;
     bool mesh;
-    size_t batch; /* steps per device at a time */
+    size_t batch; /* number of steps per device at a time */
     char given[200];
     std::vector<side> sides;
-    struct pool *pool; /* NULL: one device */
+    struct pool *pool; /* NULL for one device */
     const struct alpha_steps *in;
     double *out;
 };
@@ -133,7 +133,7 @@ static int make_room(struct side *s, size_t n)
     return 0;
 }
 
-/* Chooses the steps at a time from the free memory of the devices. Returns 0 or -1. */
+/* Chooses the number of steps at a time from the free memory of the devices. Returns 0 or -1. */
 static int plan(struct alpha *a, struct err *e)
 {
     struct side any = {};
@@ -213,8 +213,8 @@ static int send_cells(struct side *s, size_t at, size_t n)
                : 0;
 }
 
-/* Makes tables of steps [at, at + n). Returns 0, or -1, for example if two sites are at the same
- * place. */
+/* Makes tables of steps [at, at + n). Returns 0 or -1. It returns -1, for example, if two sites are
+ * at the same place. */
 static int make_tables(struct side *s, size_t at, size_t n)
 {
     const struct alpha *a = s->a;
@@ -246,7 +246,7 @@ static int make_tables(struct side *s, size_t at, size_t n)
     return 0;
 }
 
-/* Prepares step `at` with a mesh: sorted sites, neighbours, weights. Returns 0 or -1. */
+/* Prepares step `at` with a mesh (sorted sites, neighbours, weights). Returns 0 or -1. */
 static int make_step(struct side *s, size_t at)
 {
     const struct alpha *a = s->a;
@@ -287,14 +287,14 @@ static int count(struct side *s, size_t n, int left[5])
                : 0;
 }
 
-/* y = s T mu. */
+/* Computes y = s T mu. */
 static int field(struct side *s, int wide, int phase, size_t n)
 {
     return s->step ? alpha_step_field(&s->err, s->step, &s->b, s->stream)
                    : alpha_gpu_field(&s->err, &s->b, wide, phase, n, s->stream);
 }
 
-/* mu of v, and y = s T mu. */
+/* Computes mu of v, and y = s T mu. */
 static int apply(struct side *s, const double *v, int wide, int phase, size_t n)
 {
     return alpha_gpu_dipoles(&s->err, &s->b, v, phase, n, s->stream) || field(s, wide, phase, n)
@@ -302,8 +302,8 @@ static int apply(struct side *s, const double *v, int wide, int phase, size_t n)
                : 0;
 }
 
-/* Alternates conjugate gradients and true residuals until no step is ACTIVE. Set `y` if y is
- * already computed. */
+/* Alternates conjugate gradients and true residuals until no step is ACTIVE. The argument `y` must
+ * be set if y is already computed. */
 static int settle(struct side *s, int wide, bool y, size_t n, int left[5])
 {
     struct err *e = &s->err;
@@ -372,7 +372,7 @@ static int all_orders(struct side *s, size_t at, size_t n)
                : 0;
 }
 
-/* Terms up to the order: powers p_k = (sTs)^k b; p_k . p_l is of order k + l. */
+/* Computes the terms up to the order from p_k = (sTs)^k b, where p_k . p_l is of order k + l. */
 static int orders(struct side *s, size_t n)
 {
     const struct alpha_batch *b = &s->b;
@@ -399,7 +399,7 @@ static int orders(struct side *s, size_t n)
     return 0;
 }
 
-/* All steps of a side. */
+/* Processes all steps of a side. */
 static int work(struct side *s)
 {
     const struct alpha *a = s->a;
@@ -482,7 +482,7 @@ extern "C" int alpha_add(struct alpha *a, const struct alpha_steps *s, double *o
     return 0;
 }
 
-/* This is the same for one and several devices, so that the output has the same frames. */
+/* This number is the same for any number of devices, so that the output has the same frames. */
 extern "C" size_t alpha_at_once(const struct alpha *a)
 {
     size_t n = HOST_BYTES / ((3 + ALPHA_TENSOR) * sizeof(double) * a->p.nsites);

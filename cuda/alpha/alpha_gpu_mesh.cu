@@ -10,15 +10,15 @@
 
 /* ---- neighbours */
 
-/* Sets the offsets from..to along an axis of n sufficiently wide cells, so that each other cell
- * occurs once. */
+/* Sets the offsets `from` to `to` along an axis of n sufficiently wide cells, so that each
+ * neighbouring cell occurs once. */
 static __device__ __forceinline__ void around(int n, int *from, int *to)
 {
     *from = n > 2 ? -1 : 0;
     *to = n > 1 ? 1 : 0;
 }
 
-/* Minimum image of the difference of sites at p and q. */
+/* Returns the minimum image of the difference of sites at p and q. */
 static __device__ __forceinline__ double separate(const alpha_mesh &m, const double *p,
                                                   const double *q, double d[3])
 {
@@ -28,7 +28,7 @@ static __device__ __forceinline__ double separate(const alpha_mesh &m, const dou
     return fma(d[0], d[0], fma(d[1], d[1], d[2] * d[2]));
 }
 
-/* One thread per site. */
+/* Uses one thread per site. */
 template <bool FILL>
 static __global__ void short_range_kernel(const __grid_constant__ alpha_batch b,
                                           const __grid_constant__ alpha_mesh m)
@@ -90,7 +90,7 @@ int alpha_mesh_short_range(struct err *e, const struct alpha_batch *b, const str
 
 /* ---- weights of wave vectors */
 
-/* Block: part x of the wave vectors. */
+/* Block x processes part x of the wave vectors. */
 static __global__ void weights_kernel(const __grid_constant__ alpha_mesh m, size_t waves)
 {
     __shared__ double s[THREADS][ALPHA_TENSOR];
@@ -122,7 +122,7 @@ static __global__ void weights_kernel(const __grid_constant__ alpha_mesh m, size
     mesh_block_sum<ALPHA_TENSOR, THREADS>(sum, s, m.part + blockIdx.x * ALPHA_TENSOR);
 }
 
-/* One thread per component. */
+/* Uses one thread per component. */
 static __global__ void self_kernel(const __grid_constant__ alpha_mesh m)
 {
     double sum = 0.0;
@@ -140,7 +140,7 @@ int alpha_mesh_weights(struct err *e, const struct alpha_mesh *m, cudaStream_t s
     return TRY_LAUNCH(e, "self_kernel");
 }
 
-/* One thread per wave vector, in all three meshes. */
+/* Uses one thread per wave vector, for all three meshes. */
 static __global__ void filter_kernel(const __grid_constant__ alpha_mesh m, size_t waves)
 {
     size_t at = (size_t)blockIdx.x * THREADS + threadIdx.x;
@@ -198,8 +198,8 @@ static __global__ void max_kernel(const __grid_constant__ alpha_mesh m)
     *m.max = max;
 }
 
-/* Mesh units of the slopes of a dipole, a power of two chosen so that the sum over all sites does
- * not overflow. */
+/* Returns the mesh units of the slopes of a dipole, a power of two for which the sum over all sites
+ * does not overflow. */
 static __device__ __forceinline__ double unit_of(const alpha_mesh &m)
 {
     double steep = 0.0;
@@ -217,7 +217,7 @@ struct stencil {
     struct mesh_stencil m;
 };
 
-/* Computed by the lanes of a warp, which synchronises. */
+/* The lanes of a warp compute this and synchronise. */
 static __device__ void stencil_make(const alpha_mesh &m, size_t i, struct stencil *s)
 {
     int k = threadIdx.x & 31, order = m.order;
@@ -239,7 +239,7 @@ static __device__ void stencil_make(const alpha_mesh &m, size_t i, struct stenci
     __syncwarp();
 }
 
-/* One warp per site, with one lane per point along the last two axes. */
+/* Uses one warp per site, with one lane per point along the last two axes. */
 static __global__ void spread_kernel(const __grid_constant__ alpha_batch b,
                                      const __grid_constant__ alpha_mesh m)
 {
@@ -292,7 +292,7 @@ int alpha_mesh_spread(struct err *e, const struct alpha_batch *b, const struct a
     return TRY_LAUNCH(e, "double_kernel");
 }
 
-/* One warp per site: adds its field from the mesh to b.y. */
+/* Uses one warp per site, which adds the field of the mesh to b.y. */
 static __global__ void gather_kernel(const __grid_constant__ alpha_batch b,
                                      const __grid_constant__ alpha_mesh m)
 {
@@ -336,7 +336,7 @@ static __global__ void gather_kernel(const __grid_constant__ alpha_batch b,
 
 /* ---- short-range pairs */
 
-/* Field at i of the dipoles of j at distance vector d: terms along d and along the dipole. */
+/* Adds the field at i of the dipoles of j at vector d, with terms along d and along the dipole. */
 static __device__ __forceinline__ void pair_terms(const alpha_batch &b, const alpha_mesh &m,
                                                   size_t i, size_t j, double r2, double *along,
                                                   double *own)
@@ -359,7 +359,7 @@ static __device__ __forceinline__ void pair_terms(const alpha_batch &b, const al
     }
 }
 
-/* A block processes 32 sites, one per lane. The warps divide the neighbours of each site. */
+/* A block processes 32 sites, one site per lane. The warps divide the neighbours of each site. */
 static __global__ void __launch_bounds__(FINISH_THREADS)
     pairs_kernel(const __grid_constant__ alpha_batch b, const __grid_constant__ alpha_mesh m)
 {

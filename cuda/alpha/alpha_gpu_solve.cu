@@ -5,17 +5,17 @@
 
 #define THREADS FINISH_THREADS
 #define WARPS FINISH_WARPS
-#define MANY_THREADS 1024 /* threads of a block that does one step of many sites */
+#define MANY_THREADS 1024 /* threads of a block that processes a step of many sites */
 #define MANY_SITES 2048
 #define STAGE 128 /* sites with dipoles in shared memory */
 #define MINE (STAGE / WARPS)
 #define MAX 9             /* largest number of sums per block at once */
-#define HIGH_ENDS 2.5e-13 /* of the squared residual at a restart: limit of f32 */
-#define ROUNDS 6          /* true residuals; more do not help */
+#define HIGH_ENDS 2.5e-13 /* error of the squared residual at a restart, the limit of f32 */
+#define ROUNDS 6          /* number of true residuals, of which more do not help */
 
 /* ---- sums of a block */
 
-/* Adds v[k] over all threads. Every thread gets the result. */
+/* Sums v[k] over all threads. Every thread gets the result. */
 template <int N> static __device__ void total(double (&v)[N])
 {
     __shared__ double warp[MANY_THREADS / 32][MAX];
@@ -35,7 +35,7 @@ template <int N> static __device__ void total(double (&v)[N])
     }
 }
 
-/* u . v for each direction. */
+/* Computes u . v for each direction. */
 static __device__ void dots(const double *u, const double *v, size_t w, double (&to)[3])
 {
     for (int d = 0; d < 3; d++) {
@@ -46,7 +46,7 @@ static __device__ void dots(const double *u, const double *v, size_t w, double (
     total(to);
 }
 
-/* mu = s v and its sums, by one block. */
+/* Computes mu = s v and its sums in one block. */
 static __device__ void dipoles(const alpha_batch &b, size_t step, const double *v)
 {
     size_t w = b.stride;
@@ -74,7 +74,7 @@ static __device__ void dipoles(const alpha_batch &b, size_t step, const double *
         b.sum[ALPHA_VECTORS * step + threadIdx.x] = sum[threadIdx.x];
 }
 
-/* One block per step. */
+/* Uses one block per step. */
 static __global__ void __launch_bounds__(MANY_THREADS)
     dipoles_kernel(const __grid_constant__ alpha_batch b, const double *v, int phase)
 {
@@ -106,7 +106,7 @@ static __device__ __forceinline__ void add_field(const T *t, bool damped, const 
     }
 }
 
-/* Tensors of rows j.. of a column, from the high half or both. */
+/* Loads tensors of rows j, j + 1, ... of a column, from the high half or both halves. */
 template <int COMPS>
 static __device__ __forceinline__ void load(const float *high, const float *, size_t matrix,
                                             float *t)
@@ -299,7 +299,7 @@ static __global__ void __launch_bounds__(MANY_THREADS)
         restart(b, step, wide, rr);
 }
 
-/* One block. */
+/* Uses a single block. */
 static __global__ void count_kernel(const __grid_constant__ alpha_batch b, int n)
 {
     __shared__ int left[5];
@@ -335,7 +335,7 @@ static __global__ void __launch_bounds__(MANY_THREADS)
             }
 }
 
-/* One thread per element of a step. */
+/* Uses one thread per element of a step. */
 static __global__ void beyond_kernel(const __grid_constant__ alpha_batch b, size_t n)
 {
     size_t k = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
@@ -346,7 +346,7 @@ static __global__ void beyond_kernel(const __grid_constant__ alpha_batch b, size
 
 /* ---- launches */
 
-/* Threads of a block that does one step. */
+/* Returns the number of threads of a block that processes one step. */
 static unsigned threads_of(const struct alpha_batch *b)
 {
     return b->stride < MANY_SITES ? THREADS : MANY_THREADS;

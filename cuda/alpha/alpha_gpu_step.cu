@@ -6,7 +6,7 @@
 
 #include "alpha/alpha_gpu_step.h"
 
-#define LESS_DAMPED 0.01 /* of the mesh error: smaller damping is omitted */
+#define LESS_DAMPED 0.01 /* fraction of the mesh error below which damping is omitted */
 
 struct alpha_step {
     struct alpha_params p;
@@ -16,7 +16,7 @@ struct alpha_step {
     struct box last; /* cell of the present weights */
     struct mesh_fft fft;
     struct mesh_work work;
-    std::vector<void *> once, waves; /* device memory: for all steps; of one mesh */
+    std::vector<void *> once, waves; /* device memory for all steps, and of one mesh */
     int *d_place, *d_from;
     double *d_moment;
     size_t cells_room, short_range_room;
@@ -130,7 +130,7 @@ static int fits(const struct alpha_params *p, const struct box *reduced, double 
     return 0;
 }
 
-/* Largest size of a site. */
+/* Returns the largest size of a site. */
 static double largest(const struct alpha_params *p, const double *root)
 {
     double most = 0.0;

@@ -6,18 +6,18 @@
 
 #define THREADS 128
 #define WARPS (THREADS / 32)
-#define PAIRS 4 /* pairs per thread at a time: rows WARPS apart */
+#define PAIRS 4 /* pairs per thread at a time, in rows WARPS apart */
 #define PAD (ALPHA_TILE + 1)
 #define POLY_SHARED 48 /* largest KiB in shared memory; larger polynomials stay in global memory */
 
-/* x = fma(x, w, c) for the pairs of a thread. */
+/* Sets x to fma(x, w, c) for the pairs of a thread. */
 #define EACH for (int l = 0; l < PAIRS; l++)
 
 EWALD_DEFINE(double, f64, 4, fma)
 
 /* ---- sites */
 
-/* Block y: a step; one thread per site. */
+/* Block y processes a step, with one thread per site. */
 static __global__ void place_kernel(const __grid_constant__ alpha_batch b)
 {
     size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x, step = blockIdx.y, w = b.stride;
@@ -100,7 +100,7 @@ static __device__ __forceinline__ void part_of(const double *c, const double *v,
 #define PART(K)                                                                                    \
     case K: part_of<K>(c, u + PAIRS, u + 2 * PAIRS, a); break;
 
-/* Polynomial of an orthorhombic cell; u: squares of s. */
+/* Evaluates the polynomial of an orthorhombic cell. The array u has the squares of s. */
 static __device__ __forceinline__ void polynomial(int degree, const double *c, const double *u,
                                                   double *out)
 {
@@ -139,7 +139,7 @@ struct tile {
 
 enum { FREE, BRICK, OBLIQUE };
 
-/* t of a lane's column and rows: 3 Q_xz, ... */
+/* The tensor t of the column and rows of a lane: 3 Q_xz, ... */
 template <int CELL>
 static __device__ __forceinline__ void tensors(const struct ewald_f64 *e, const double *poly,
                                                const double *dx, const double *dy, const double *dz,
@@ -226,7 +226,7 @@ static __device__ __forceinline__ void store(const alpha_batch &b, size_t step, 
             }
 }
 
-/* Row and column, row <= column, of tile number k in the upper triangle of n x n tiles. */
+/* Finds row and column (row <= column) of tile number k in the upper triangle of n x n tiles. */
 static __device__ __forceinline__ void triangle(size_t k, size_t n, size_t *r, size_t *c)
 {
     size_t row = 0;
@@ -250,7 +250,7 @@ static __device__ __forceinline__ void rows(const alpha_batch &b, size_t step, c
         size_t to = j + WARPS * l;
         for (int k = 0; k < 3; k++) {
             double x = at[k * w + i], y = at[k * w + to];
-            d[k][l] = i < to ? x - y : y - x; /* lower index minus higher, as in ewald.h */
+            d[k][l] = i < to ? x - y : y - x; /* lower minus higher site, as in ewald.h */
         }
         if (i == to || i >= b.sites || to >= b.sites) /* any value but 0 */
             d[0][l] = d[1][l] = d[2][l] = 1.0;

@@ -9,7 +9,7 @@
 
 #include "base/engine.h"
 
-/* A kernel whose attributes show whether the program has code for a device. Never launched. */
+/* A kernel that never runs. Its attributes show whether the program has code for a device. */
 __global__ void gpu_probe_kernel(int *p)
 {
     if (p)
@@ -92,7 +92,7 @@ int gpu_probe(const char *devices, int *list, struct err *e)
     } else if ((n = parse_list(devices, count, mine, e)) < 0) {
         return -1;
     }
-    for (int k = n - 1; k >= 0; k--) { /* the first device is current at the end */
+    for (int k = n - 1; k >= 0; k--) { /* so that the first device is current at the end */
         struct cudaFuncAttributes a;
         if ((rc = cudaSetDevice(mine[k])) != cudaSuccess || (rc = cudaFree(0)) != cudaSuccess ||
             (rc = cudaFuncGetAttributes(&a, gpu_probe_kernel)) != cudaSuccess)
@@ -134,11 +134,11 @@ size_t gpu_add(size_t a, size_t b)
     return __builtin_add_overflow(a, b, &c) ? SIZE_MAX : c;
 }
 
-/* Pinned memory of this process: in use, or kept for the next request of this size. */
+/* Pinned memory of this process, in use or kept for the next request of the same size. */
 static struct kept {
     void *p;
     size_t bytes;
-    bool used, mapped; /* mapped: by map_pinned */
+    bool used, mapped; /* mapped: mapped by map_pinned() */
 } kept[256];
 static pthread_mutex_t keeping = PTHREAD_MUTEX_INITIALIZER;
 
@@ -250,7 +250,7 @@ static cudaError_t pin(void **p, size_t bytes)
         }
         if (cudaMallocHost(p, bytes) == cudaSuccess) {
             (void)keep(*p, bytes, false);
-            cudaGetLastError(); /* clear the error of map_pinned */
+            cudaGetLastError(); /* clears the error of map_pinned() */
             return cudaSuccess;
         }
         drop_kept();
@@ -313,7 +313,7 @@ int gpu_pair_open(struct err *e, struct gpu_pair *p, size_t bytes)
 
 void *gpu_pair_next(struct err *e, struct gpu_pair *p)
 {
-    /* returns at once if never recorded */
+    /* returns at once for an event that was never recorded */
     int bad =
         gpu_tried(e, "waiting for a copy to the GPU", cudaEventSynchronize(p->copied[p->turn]));
     return bad ? NULL : p->host[p->turn];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Implements g4.h on CUDA devices. Steps are collected in chunks, slots process the chunks in turn,
- * and sums are added in order. */
+/* Implements g4.h on CUDA devices. Steps are collected in chunks, and slots process the chunks in
+ * turn. Sums are added in order. */
 #include "g4/g4_gpu.h"
 #include "g4/g4_lists.h"
 #include "pair/pairs.h"
@@ -11,7 +11,7 @@
 #include <cstring>
 
 #define SLOTS_A_DEVICE 2
-#define MADE_STEPS 16 /* steps of pairs made on the host at a time */
+#define MADE_STEPS 16 /* number of steps whose pairs the host computes at a time */
 
 int g4_gpu_small, g4_gpu_groups, g4_gpu_lists;
 
@@ -20,24 +20,24 @@ struct g4 {
     struct g4_plan q;
     struct err err;
     struct g4_slot *slot;
-    int nslots, turn; /* turn: the slot being filled */
+    int nslots, turn; /* turn: index of the slot that is being filled */
     /* origins at the start of the first window that are outside part K of N */
     size_t skip;
     uint64_t steps, first; /* steps seen; first origin of the window */
     struct stats_blocks blocks;
     struct pool *pool; /* threads that copy steps */
     int list[GPU_MAX_DEVICES], ndevices;
-    char *all; /* fft: all steps so far, with capacity room */
+    char *all; /* for fft: all steps so far, with the capacity `room` */
     struct box *all_box;
     size_t capacity;
-    struct pairs_team *team; /* NULL: beta is made on the device or is the input */
+    struct pairs_team *team; /* NULL if beta is computed on the device or is the input */
     char *made;              /* [MADE_STEPS] pairs made by the team */
     double listed;           /* pairs in the tiles of lists, summed over windows */
     uint64_t windows;
 };
 
-/* Whether any device has too little shared memory for gram_posn (all but A100 and later). Returns
- * 1, 0 or -1. */
+/* Returns 1 if any device has too little shared memory for gram_posn (all but A100 and later), 0 if
+ * not, or -1. */
 static int small_device(struct g4 *g)
 {
     int small = g4_gpu_small;
@@ -51,7 +51,7 @@ static int small_device(struct g4 *g)
     return small;
 }
 
-/* fft: checks what is known before the steps are read. */
+/* Checks, for the method fft, what is known before the steps are read. */
 static int check_fft(struct g4 *g)
 {
     size_t steps = (size_t)g->p.steps_hint, lags = g->p.lags ? g->p.lags : steps;
@@ -107,7 +107,7 @@ static int ready(struct g4 *g, struct g4_slot *s)
     return s->on.stream ? 0 : slot_open(&g->err, s, device, &g->p, &g->q);
 }
 
-/* box: cell of the first step; NULL: all pairs. */
+/* The argument box is the cell of the first step, or NULL for all pairs. */
 static int open_slots(struct g4 *g, const struct box *box)
 {
     int n = g->ndevices, small = small_device(g);
@@ -167,7 +167,7 @@ struct g4 *g4_open(struct g4_params *p, const void *data, const struct box *box,
     g->pool = pool_new(p->threads < GPU_COPY_THREADS ? p->threads : GPU_COPY_THREADS);
     g->ndevices = gpu_probe(p->devices, g->list, &g->err);
     if (g->ndevices >= 0 && !open_team(g) &&
-        ((!data && g4_lists_may(&g->p)) || /* no step: nothing is needed */
+        ((!data && g4_lists_may(&g->p)) || /* without a step, nothing is needed */
          !open_slots(g, g->p.input == FRAME_POSN ? box : NULL))) {
         p->sum = g->p.sum;
         return g;
@@ -177,7 +177,7 @@ struct g4 *g4_open(struct g4_params *p, const void *data, const struct box *box,
     return NULL;
 }
 
-/* Steps in the window being filled. */
+/* Returns the number of steps in the window that is being filled. */
 static size_t filled(const struct g4 *g)
 {
     return g->slot ? g->slot[g->turn].steps : 0;
@@ -203,7 +203,7 @@ static int fold(struct g4 *g, struct g4_slot *s)
     }
     for (size_t k = 0; k < n; k++) {
         if (g->p.share.total && s->first + (uint64_t)task[k].first >= g->p.share.last)
-            break; /* a task for A only */
+            break; /* this task is for A only */
         double *row = stats_blocks_at(&g->blocks, s->first + (uint64_t)task[k].first);
         for (size_t c = 0; c < C; c++)
             for (int f = 0; f < 3; f++)
@@ -284,7 +284,7 @@ static int start(struct g4 *g, size_t norigins)
     return 0;
 }
 
-/* Origins of the window, out of n, that count. */
+/* Returns how many of the n origins of the window count. */
 static size_t origins_left(const struct g4 *g, size_t n)
 {
     uint64_t end = g->p.share.total ? g->p.share.last : g->p.origins;
@@ -294,7 +294,7 @@ static size_t origins_left(const struct g4 *g, size_t n)
     return left < n ? (size_t)left : n;
 }
 
-/* fft: keeps the steps until the end. */
+/* With the method fft, keeps the steps until the end. */
 static int keep(struct g4 *g, size_t nsteps, const void *data, const struct box *box)
 {
     size_t need = gpu_add((size_t)g->steps, nsteps), per = gpu_add(g->q.step_bytes, sizeof *box);
@@ -362,7 +362,7 @@ static int push(struct g4 *g, size_t nsteps, const void *data, const struct box 
             return -1;
     while (nsteps) {
         if (origins_left(g, 1) == 0)
-            return 0; /* all origins are done: later steps are only counted */
+            return 0; /* all origins are done, so later steps are only counted */
         struct g4_slot *s = &g->slot[g->turn];
         if (ready(g, s))
             return -1;

@@ -2,7 +2,7 @@
 /* The method `direct`. For every pair of pairs (p, q), it sums b_p(tau) b_q(tau + t) over the
  * origins, and classifies the sum by the number of atoms that p and q share (Dawid 2019, Algorithm
  * 1). It does not use the identity. The sums for 128 x 128 pairs are a matrix product over the
- * origins, in fp64 on the matrix unit (products of two f32 are exact). The mask is applied to its
+ * origins, in fp64 on the matrix unit (products of two f32 are exact). The mask is applied to the
  * entries, which stay in registers. */
 #include "base/gpu_mma.cuh"
 #include "g4/g4_gpu_gram.cuh"
@@ -11,7 +11,7 @@
 #define GROUP 16 /* tiles of p that a block takes in turn */
 #define THREADS 512
 
-/* One thread per pair of a column. Padding pairs and columns are 0. */
+/* Uses one thread per pair of a column. Padding pairs and columns are 0. */
 template <class T, int CELL>
 __global__ void direct_table_kernel(const __grid_constant__ struct direct_args d)
 {
@@ -44,7 +44,7 @@ __global__ void direct_atoms_kernel(size_t natoms, size_t npairs, size_t ld, int
         triangle(p, natoms - 1, &i, &j);
     if (p < ld)
         atoms[p] = p < npairs ? make_int2((int)i, (int)j + 1)
-                              : make_int2(-1, -1); /* padding: its products are 0 */
+                              : make_int2(-1, -1); /* padding, whose products are 0 */
 }
 
 /* Copies steps [tau, tau + K) of SIDE pairs from global memory through registers to shared memory.

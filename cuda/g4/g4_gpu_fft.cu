@@ -21,9 +21,9 @@
 #include "g4/g4_gpu_power.cuh"
 
 #define FFT_GROUPS 8
-#define FFT_LANES 2  /* streams per device, to fill each other's gaps */
+#define FFT_LANES 2  /* streams per device, which fill each other's gaps */
 #define FFT_BATCH 10 /* series per batch, in units of power_parts */
-#define FFT_TOGETHER ((size_t)FFT_BATCH * POWER_SUMS) /* values between passes */
+#define FFT_TOGETHER ((size_t)FFT_BATCH * POWER_SUMS) /* number of values between passes */
 
 struct fft_device {
     int device;
@@ -35,10 +35,10 @@ struct fft_device {
 struct fft_lane {
     struct fft_device *on;
     cudaStream_t stream;
-    double2 *z; /* values between the passes */
+    double2 *z; /* values between the two passes */
 };
 
-/* A group of batches: its lane and the sums of its spectra. */
+/* A group of batches, with its lane and the sums of its spectra. */
 struct fft_group {
     struct fft_lane *lane;
     double *sums; /* [power_parts][m], then their sum [m] */
@@ -56,12 +56,12 @@ struct fft_run {
     struct fft_device dev[GPU_MAX_DEVICES];
     struct fft_lane lane[GPU_MAX_DEVICES * FFT_LANES];
     struct fft_group group[FFT_GROUPS];
-    double *d_a;   /* on device 0: [natoms + 1][ld] */
+    double *d_a;   /* [natoms + 1][ld] on device 0 */
     double *d_all; /* on device 0: sums of groups [FFT_GROUPS][m], spectra [6][m], lags [3][lags] */
     double work_ms;
 };
 
-/* Steps [begin, begin + n), their transform of length m = 4096 ra, and the lags that it gives. */
+/* Steps [begin, begin + n), their transform of length m = 4096 ra, and the resulting lags. */
 struct fft_window {
     size_t begin, n, m, lags;
     int ra;
@@ -103,10 +103,10 @@ static int cut(struct fft_run *f)
     return 0;
 }
 
-/* Values of a lane between the passes. */
+/* Returns the number of values of a lane between the passes. */
 static size_t lane_values(const struct fft_run *f)
 {
-    size_t n = f->series < 3 ? 3 : f->series; /* 3: spectra to be transformed back */
+    size_t n = f->series < 3 ? 3 : f->series; /* 3 spectra are transformed back */
     return n < FFT_TOGETHER / f->max ? n * f->max : FFT_TOGETHER;
 }
 
@@ -409,8 +409,8 @@ static int zero(struct fft_run *f, const struct fft_group *g)
                : 0;
 }
 
-/* Adds one batch, the series of `all` from `first` on, to the sums of a group. The source of the
- * series is a. */
+/* Adds one batch, which is the series of `all` that begin with `first`, to the sums of a group. The
+ * source of the series is a. */
 static int batch(struct fft_run *f, const struct fft_window *w, struct fft_group *g,
                  struct power_args a, size_t first, size_t all)
 {
@@ -551,7 +551,7 @@ static int piece(struct fft_run *f, size_t from, size_t to, std::vector<double> 
     return 0;
 }
 
-/* All functions of component f->comp. */
+/* Computes all functions of component f->comp. */
 static int component(struct fft_run *f)
 {
     size_t nblocks = g4_blocks_want(f->blocks, f->p, f->origins);

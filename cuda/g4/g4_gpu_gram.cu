@@ -4,8 +4,8 @@
  * launches. Every sum has a fixed order, which depends only on the problem size. */
 #include "g4/g4_gpu_lag_mma.cuh"
 
-/* For rows. Block (x, y, z) processes tiles x, x + slots, ... and slice z of the origins of task y.
- * Its sums are stored in slot x * gridDim.z + z. */
+/* The kernel for rows. Block (x, y, z) processes tiles x, x + slots, ... and slice z of the origins
+ * of task y. Its sums are stored in slot x * gridDim.z + z. */
 template <bool NEAR, class SRC>
 __global__
     __launch_bounds__(32 *
@@ -29,7 +29,7 @@ __global__
 }
 
 /* Adds the sums of tiles [first, last), in rows [row0, row1), to A, with one thread per atom and
- * column. Tiles of the row of the atom come first, then those of its column, in order. */
+ * column. The tiles in the row of the atom come first, then the tiles in its column, in order. */
 __global__ void gram_atoms_kernel(const double *asum, size_t ld, size_t natoms, int cols,
                                   size_t first, size_t last, size_t row0, size_t row1,
                                   double *atoms)
@@ -97,7 +97,7 @@ static cudaError_t run(enum gram_source s, int cell, const gram_args &a, dim3 gr
 
 static_assert(GRAM_LAGS == 8 * TILES - 7, "lags of a pass");
 
-/* All lag tiles. */
+/* Processes all lag tiles. */
 static int passes(struct err *e, enum gram_source s, int cell, gram_args a, dim3 grid,
                   cudaStream_t stream)
 {
@@ -121,7 +121,7 @@ int gram_rows(struct err *e, enum gram_source s, struct gram_args a, int ntasks,
                   stream);
 }
 
-/* gram_posn for n tiles from a.first_tile on, one component. */
+/* Runs gram_posn for one component and n tiles from a.first_tile on. */
 static int posn_group(struct err *e, enum gram_source s, int cell, const gram_args &a, int ntasks,
                       size_t n, double *atoms, const struct g4_streams *at)
 {

@@ -21,10 +21,10 @@
 #include "g4/g4_lists.h"
 
 #define THREADS 128
-#define PAYS 0.8      /* fraction of all tiles below which lists are used (H200: 1 at 0.96) */
+#define PAYS 0.8      /* fraction of all tiles below which lists pay (H200: equal at 0.96) */
 #define DRIFT 2.0     /* assumed growth of groups in a window, Å */
 #define MARGIN 1e-3   /* Å, because positions are rounded to single precision */
-#define ROUNDING 2e-6 /* of the cell vectors, for fractional coordinates */
+#define ROUNDING 2e-6 /* rounding error of fractional coordinates */
 
 /* Returns the place of number k of the six numbers of group g, where the ranges of groups of all
  * threads are interleaved. */
@@ -51,7 +51,7 @@ void lists_plan(const struct g4_params *p, const struct box *box, struct lists_p
     }
     if (share > PAYS && !g4_gpu_lists && p->sum.mesh != SUM_MESH)
         return;
-    /* the product of the two smaller widths is at most that of a cube */
+    /* the product of the two smaller widths is at most the product in a cube */
     l->columns = (size_t)cbrt(n * n / 256.0) + 1;
     l->groups = p->natoms / 16 + l->columns;
     l->reach = reach;
@@ -115,7 +115,7 @@ int lists_sort(struct err *e, struct g4_lists *l, const struct lists_plan *q, si
         for (int k = 0; k < 3; k++) {
             s[k] = r[0] * box->inv[0][k] + r[1] * box->inv[1][k] + r[2] * box->inv[2][k];
             s[k] -= floor(s[k]);
-            s[k] = s[k] >= 0 && s[k] < 1 ? s[k] : 0.0; /* also NaN, which is reported later */
+            s[k] = s[k] >= 0 && s[k] < 1 ? s[k] : 0.0; /* also for NaN, which is reported later */
         }
         size_t ix = (size_t)(s[x] * (double)nx), iy = (size_t)(s[y] * (double)ny);
         at[i] = {s[z], (int)(ix * ny + (ix % 2 ? ny - 1 - iy : iy)), (int)i};
@@ -145,10 +145,10 @@ struct extent_args {
     int cols, fixed;
     const struct sum_cell *cell;
     size_t groups;
-    double *extent; /* box_at: 3 centres, 3 half edges; -1: no atoms */
+    double *extent; /* box_at: 3 centres, 3 half edges (-1 without atoms) */
 };
 
-/* Fractional coordinates of an atom (row) in a column. */
+/* Returns the fractional coordinates of an atom (row) in a column. */
 template <class T>
 __device__ __forceinline__ void fraction(const extent_args &a, size_t row, int col, double s[3])
 {
@@ -159,7 +159,7 @@ __device__ __forceinline__ void fraction(const extent_args &a, size_t row, int c
         s[k] = (double)v.x * b->inv[0][k] + (double)v.y * b->inv[1][k] + (double)v.z * b->inv[2][k];
 }
 
-/* One block per group; threads take columns. */
+/* Uses one block per group, whose threads take columns. */
 template <class T> __global__ void lists_extent_kernel(const __grid_constant__ extent_args a)
 {
     __shared__ double low[3][THREADS], high[3][THREADS];
@@ -204,18 +204,18 @@ struct tiles_args {
     int ortho;
     /* [groups + 1]: first tile of a row that the boxes allow; first used for counts */
     size_t *short_range_begin;
-    int2 *near;    /* NULL: only count; y = -1: not in reach */
+    int2 *near;    /* NULL to count only; y is -1 if not in reach */
     size_t *begin; /* [2][groups + 1]: tiles in reach of a row; rows of a column */
     int2 *tile;
     int *entry;
 };
 
-/* box: of the group of this block; at: place of number 0 of another group. */
+/* box: box of the group of this block. at: place of number 0 of another group. */
 __device__ __forceinline__ bool in_reach(const tiles_args &a, const double box[6], size_t at)
 {
     double sum = 0.0;
     size_t capacity = box_room(a.groups);
-    for (int k = 0; k < 3 && sum <= a.reach2; k++) { /* most are far apart along the first */
+    for (int k = 0; k < 3 && sum <= a.reach2; k++) { /* most groups are far apart along k = 0 */
         double half = a.extent[at + (3 + k) * capacity], d = box[k] - a.extent[at + k * capacity];
         if (half < 0 || box[3] < 0)
             return false;
@@ -226,8 +226,8 @@ __device__ __forceinline__ bool in_reach(const tiles_args &a, const double box[6
     return sum <= a.reach2;
 }
 
-/* One block per group finds its tiles with groups from itself on. Threads process ranges of groups,
- * in order. */
+/* One block per group finds the tiles with this group and later groups. Threads process ranges of
+ * groups, in order. */
 __global__ void lists_near_kernel(const __grid_constant__ tiles_args a)
 {
     __shared__ int found[THREADS];
@@ -257,7 +257,7 @@ __global__ void lists_near_kernel(const __grid_constant__ tiles_args a)
         }
 }
 
-/* Squared lengths from fractional coordinates. */
+/* Computes squared lengths from fractional coordinates. */
 struct metric {
     float xx, yy, zz, xy, xz, yz;
     __device__ __forceinline__ explicit metric(const struct box *b)
@@ -335,7 +335,7 @@ __global__ void lists_pack_kernel(const __grid_constant__ tiles_args a)
     }
 }
 
-/* One thread per column: sorts its entries. */
+/* Sorts the entries of columns, with one thread per column. */
 __global__ void lists_order_kernel(const __grid_constant__ tiles_args a)
 {
     size_t g = (size_t)blockIdx.x * THREADS + threadIdx.x;
@@ -365,8 +365,8 @@ static int reserve(struct err *e, void **list, size_t *capacity, size_t tiles, s
     return 0;
 }
 
-/* Converts counts of groups on the device to the start of each group, and waits for them. host:
- * [groups + 1]. */
+/* Converts counts of groups on the device to the start of each group, and waits for them. The array
+ * host is [groups + 1]. */
 static int begins(struct err *e, size_t *device, size_t *host, size_t groups, int behind,
                   cudaStream_t stream)
 {
@@ -453,8 +453,8 @@ int lists_make(struct err *e, struct g4_lists *l, const struct lists_plan *q, st
     return TRY_LAUNCH(e, "lists_order_kernel");
 }
 
-/* Adds the sums of tiles [first, last) to A of the 16 atoms of a group: first its row, then its
- * column, in order. One block per group from row0 on, and one thread per column. */
+/* Adds the sums of tiles [first, last) to A of the 16 atoms of a group, first from its row and then
+ * from its column, in order. Uses one block per group from row0 on, and one thread per column. */
 __global__ void lists_atoms_kernel(const double *asum, size_t ld, struct tile_list list, int cols,
                                    size_t first, size_t last, size_t row0, double *atoms)
 {
@@ -480,7 +480,7 @@ __global__ void lists_atoms_kernel(const double *asum, size_t ld, struct tile_li
         for (size_t n = lo; n < end && (size_t)list.entry[n] < last; n++)
             for (int m = 0; m < 16; m++)
                 sum[m] += asum[((list.entry[n] - first) * GRAM_TILE_SUMS + 16 + m) * ld + col];
-        if (begin[g] == from && from < to) /* the diagonal is a column as well */
+        if (begin[g] == from && from < to) /* the diagonal also counts as a column */
             for (int m = 0; m < 16; m++)
                 sum[m] += asum[((from - first) * GRAM_TILE_SUMS + 16 + m) * ld + col];
         for (int m = 0; m < 16; m++)

@@ -13,20 +13,20 @@
 #include "g4/g4_gpu_gram.cuh"
 #include "mesh/mesh_gpu.cuh"
 
-#define GROUP 16    /* rows per block */
+#define GROUP 16    /* number of rows per block */
 #define THREADS 128 /* threads per block */
 #define WARPS (THREADS / 32)
-#define MESH_BYTES ((size_t)64 << 20) /* for the meshes of a batch */
-#define FEW_COLUMNS 4                 /* columns that share the weights of their waves, */
-#define FEW_BYTES ((size_t)2 << 30)   /* if they need at most this memory, or one mesh */
+#define MESH_BYTES ((size_t)64 << 20) /* bytes for the meshes of a batch */
+#define FEW_COLUMNS 4                 /* columns that share the weights of their waves */
+#define FEW_BYTES ((size_t)2 << 30)   /* memory limit of FEW_COLUMNS, unless one mesh needs more */
 #define MAX_COLUMNS 64                /* largest batch */
-#define POINT_BITS 50                 /* largest number of fraction bits: weights are < 1 */
+#define POINT_BITS 50                 /* largest number of fraction bits, as weights are < 1 */
 #define LANE_PAIRS ((MESH_ORDER * MESH_ORDER + 31) / 32)
 
 /* ---- atoms to and from the mesh */
 
-/* Block: group x of rows, column y of the batch. Computes the stencils of its atoms and
- * synchronises. */
+/* Block (x, y) processes group x of rows and column y of the batch. Computes the stencils of its
+ * atoms and synchronises. */
 template <class T>
 __device__ __forceinline__ void stencils_make(const mesh_args &a, struct mesh_stencil *s)
 {
@@ -59,7 +59,7 @@ struct lane_pairs {
             count += n < order * order;
         }
     }
-    /* Index of pair k in a plane. */
+    /* Returns the index of pair k in a plane. */
     __device__ __forceinline__ size_t row(const mesh_args &a, const struct mesh_stencil *s,
                                           int k) const
     {
@@ -67,7 +67,7 @@ struct lane_pairs {
     }
 };
 
-/* Atom of a row, as in factors; padding is recognised by its stencil. */
+/* Returns the atom of a row, as in factors.h. Padding is recognised by its stencil. */
 __device__ __forceinline__ size_t atom_of(const mesh_args &a, int atom)
 {
     return (size_t)a.perm[(size_t)blockIdx.x * GROUP + atom];
@@ -256,8 +256,8 @@ static int shape_make(struct err *e, struct g4_mesh *m, struct mesh_shape *s,
     return bad ? -1 : 0;
 }
 
-/* Returns the shape of n points, and makes a read it. A new shape replaces the oldest. NULL:
- * failure. */
+/* Returns the shape of n points, and makes a read it. A new shape replaces the oldest shape.
+ * Returns NULL on failure. */
 static struct mesh_shape *shape_of(struct err *e, struct g4_mesh *m, const struct g4_params *p,
                                    const int n[3], struct mesh_args *a, cudaStream_t stream)
 {
@@ -368,7 +368,7 @@ static double mesh_one(const struct g4_params *p)
     for (size_t i = 0; p->factors && i < p->natoms; i++)
         most = std::max(most, fabs(p->factors->w[i]));
     if (most > 0.0 && frexp(most, &above) == 0.5)
-        above--; /* 2^above >= max */
+        above--; /* so that 2^above >= max */
     return ldexp(1.0, std::min(POINT_BITS, 64 - bits) - above);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "g4/g4_gpu_posn.cuh"
 
-/* Values from a table (pair_gpu_table.cu), without code for beta. */
+/* Reads values from a table (pair_gpu_table.cu), without code for beta. */
 template <bool NEAR, class T>
 __global__ __launch_bounds__(32 * GRAM_WARPS_POSN,
                              1) void gram_table_kernel(const __grid_constant__ gram_args a)

@@ -12,10 +12,10 @@
  * order, which depends only on the problem size. */
 #include "g4/g4_gpu_gram.cuh"
 
-#define RUN 16   /* steps per run, lags per group: G4_RUN_ROUNDINGS counts them */
+#define RUN 16   /* steps per run and lags per group, which G4_RUN_ROUNDINGS counts */
 #define GROUPS 3 /* groups of lags per pass */
 #define PASS (GROUPS * RUN)
-#define KEEP (GROUPS + 1) /* runs in memory */
+#define KEEP (GROUPS + 1) /* number of runs in memory */
 #define WARPS 2
 
 /* Sources of values. The function open() sets the series of this lane in a unit and returns false
@@ -26,7 +26,7 @@ template <class T, int COMP, int CELL> struct runs_posn {
     const V *i, *j;
     T rc2;
 
-    /* Unit: 4 x 8 pairs, an eighth of a tile. */
+    /* A unit is 4 x 8 pairs, an eighth of a tile. */
     __device__ bool open(const gram_args &a, size_t unit)
     {
         int lane = threadIdx.x & 31, w = (int)(unit % 8);
@@ -118,7 +118,7 @@ __device__ __forceinline__ void runs_lag_mma(const gram_args &a, const SRC &src,
         ring[32 * k] = src.make(a, task.first + a.tile0 + k);
     for (int t = task.first; t < task.last; t += RUN, n = (n + 1) % KEEP) {
         ACC o[RUN];
-        if (a.tile0) { /* the origins have left the ring: load them again */
+        if (a.tile0) { /* the origins have left the ring and are loaded again */
 #pragma unroll
             for (int k = 0; k < RUN; k++)
                 o[k] = (ACC)src.make(a, t + k);
@@ -167,7 +167,7 @@ __global__ __launch_bounds__(32 * WARPS) void runs_kernel(const __grid_constant_
     }
 }
 
-/* One thread per atom and column: A with partners in order. */
+/* Computes A with partners in order, with one thread per atom and column. */
 template <class T, int COMP, int CELL>
 __global__ void runs_atoms_kernel(const __grid_constant__ gram_args a, unsigned groups,
                                   double *atoms)
@@ -224,7 +224,7 @@ static posn_launch posn(int is64, int cell, int component)
 #undef G4_EACH
 #define G4_EACH(CELL)                                                                              \
     case CELL: return launch_posn<float, -1, CELL>;
-    switch (cell) { /* only for f32 */
+    switch (cell) { /* these exist only for f32 */
         G4_EACH_FIXED
     default: return launch_posn<float, -1, G4_CELL_ANY>;
     }

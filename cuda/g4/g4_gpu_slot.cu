@@ -65,7 +65,7 @@ struct slot_buffer {
     const char *what;
 };
 #define SLOT_BUFFERS 16
-#define PIECE_BYTES ((size_t)8 << 20) /* sent at once; pinning takes half a second per GB */
+#define PIECE_BYTES ((size_t)8 << 20) /* bytes sent at once; pinning takes 0.5 s per GB */
 
 static void slot_buffers(const struct g4_params *p, const struct g4_plan *q, struct g4_slot *s,
                          struct slot_buffer b[SLOT_BUFFERS])
@@ -97,10 +97,10 @@ static void slot_buffers(const struct g4_params *p, const struct g4_plan *q, str
     memcpy(b, all, sizeof all);
 }
 
-/* Each piece costs about a hundred steps more than it has. In a full chunk, pieces are therefore as
- * long as possible but still occupy all multiprocessors of a large device. (The size of that device
- * is a constant, because the result must not depend on the actual device.) In the last chunk,
- * pieces become shorter, so that all multiprocessors finish at the same time. */
+/* Each piece costs as much as about a hundred additional steps. In a full chunk, pieces are
+ * therefore as long as possible but still occupy all multiprocessors of a large device. (The size
+ * of that device is a constant, because the result must not depend on the actual device.) In the
+ * last chunk, pieces become shorter, so that all multiprocessors finish at the same time. */
 size_t plan_piece(const struct g4_plan *q, size_t norigins, size_t left)
 {
     size_t share = ((norigins < q->span ? left : norigins) * q->tiles / (2 * 132) + 31) / 32 * 32;
@@ -123,7 +123,7 @@ static void plan_tasks(const struct g4_params *p, struct g4_plan *q, size_t tile
     q->max_tasks = clamp(n + cuts, 1, q->span);
 }
 
-/* Number of partial sums along x. */
+/* Returns the number of partial sums along x. */
 static size_t plan_slots(const struct g4_params *p, const struct g4_plan *q)
 {
     size_t rows = p->input == FRAME_POSN ? q->atoms : q->npairs;
@@ -192,7 +192,7 @@ int plan_make(struct err *e, const struct g4_params *p, int small, const struct 
         (!GRAM_MARCHES(sum_pair_form(&p->sum)) || q->is64 || p->lags > GRAM_LAGS || p->factors);
     q->ncomp = p->ncomp;
     q->npairs = p->natoms * (p->natoms - 1) / 2;
-    if ((q->runs || small) && p->sum.mesh == SUM_MESH) /* otherwise the host makes the pairs */
+    if ((q->runs || small) && p->sum.mesh == SUM_MESH) /* otherwise the host computes the pairs */
         return err_bad(
             e, "a sum on a mesh needs --accumulate f64 and a GPU with 161 KiB of shared memory per "
                "block, such as an A100 or later (use --sum ewald:pairs instead)");
@@ -308,7 +308,7 @@ int slot_keep(struct err *e, struct g4_slot *s, const struct g4_slot *last, cons
                : 0;
 }
 
-/* Sums of lag products of rows of A: S S' (the last row), sum of A A' (all others). */
+/* Sums lag products of rows of A, for S S' (last row) and for the sum of A A' (all others). */
 static int slot_series(struct err *e, const struct g4_slot *s, const struct g4_plan *q,
                        struct gram_args g, const double *a, size_t rows, double *out,
                        cudaStream_t stream)
@@ -323,7 +323,7 @@ static int slot_series(struct err *e, const struct g4_slot *s, const struct g4_p
                : 0;
 }
 
-/* S S' on the other stream, sum of A A' on this stream. */
+/* Computes S S' on the other stream, and the sum of A A' on this stream. */
 static int slot_sums(struct err *e, struct g4_slot *s, const struct g4_params *p,
                      const struct g4_plan *q, struct gram_args g, const struct sums_args *sa,
                      double *out)
@@ -378,7 +378,7 @@ struct tile_list slot_list(const struct g4_slot *s, const struct g4_plan *q)
             s->lists.h_begin, q->lists.groups,  s->lists.tiles};
 }
 
-/* Arguments of the kernels for component c. */
+/* Sets the arguments of the kernels for component c. */
 static struct gram_args slot_gram(const struct g4_slot *s, const struct g4_params *p,
                                   const struct g4_plan *q, int c)
 {
@@ -423,14 +423,14 @@ static int slot_tabled(struct err *e, struct g4_slot *s, const struct g4_params 
                   q->mesh.batch ? NULL : (double *)s->d_a, &s->on))
         return -1;
     size_t slots = plan_slots(p, q), per = (size_t)s->ntasks * p->lags;
-    for (int c = 0; c < p->ncomp; c++) /* before the parts are reused (slot_sums) */
+    for (int c = 0; c < p->ncomp; c++) /* before slot_sums() reuses the parts */
         if (gram_reduce(e, g.part + (size_t)c * slots * per, slots, s->ntasks, g.lags,
                         (double *)s->d_out + (3 * (size_t)c + 1) * per, s->on.stream))
             return -1;
     return 0;
 }
 
-/* Component c of the chunk: three sums of lag products to d_out. */
+/* Writes three sums of lag products of component c of the chunk to d_out. */
 static int slot_component(struct err *e, struct g4_slot *s, const struct g4_params *p,
                           const struct g4_plan *q, const struct sums_args *all, int c)
 {
@@ -446,7 +446,7 @@ static int slot_component(struct err *e, struct g4_slot *s, const struct g4_para
         return slot_direct(e, s, p, q, &g, cell, c);
     if (q->tabled || q->mesh.batch)
         sa.a += (size_t)c * (q->atoms + 1) * q->ld;
-    double *atoms = q->mesh.batch ? NULL : sa.a; /* A_i from a mesh is already there */
+    double *atoms = q->mesh.batch ? NULL : sa.a; /* A_i from a mesh is already in sa.a */
     if (!q->tabled &&
         ((q->runs
               ? runs_launch(e, src, cell, p->accumulate_f32, g, s->ntasks, atoms, s->on.stream) ||

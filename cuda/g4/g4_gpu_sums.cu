@@ -46,7 +46,7 @@ __global__ void sums_wrap_kernel(const __grid_constant__ sums_args s, size_t row
     }
 }
 
-/* One warp per atom and step. Each lane adds every 32nd partner, and a butterfly then adds the
+/* Uses one warp per atom and step. Each lane sums every 32nd partner, and a butterfly then sums the
  * lanes. The order does not depend on the launch. */
 template <class T> __global__ void sums_pair_kernel(const __grid_constant__ sums_args s)
 {
@@ -67,8 +67,8 @@ template <class T> __global__ void sums_pair_kernel(const __grid_constant__ sums
         s.a[i * s.ld + col] = sum;
 }
 
-/* Computes S as half the sum of all A_i, with one thread per column. Atoms are added in order, in 8
- * separate sums. */
+/* Computes S as half the sum of all A_i, with one thread per column. Atoms are summed in order, in
+ * 8 separate sums. */
 __global__ void sums_total_kernel(double *a, size_t natoms, size_t ld, int cols)
 {
     __shared__ double s[8][33];

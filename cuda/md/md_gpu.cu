@@ -14,7 +14,7 @@ size_t md_replicas_max(void)
     return 65535;
 }
 
-/* Largest power of two (at most 2^52) with n * most * 2^k below 2^59. */
+/* Returns the largest power of two 2^k (at most 2^52) with n * most * 2^k below 2^59. */
 static double total_scale(double n, double max)
 {
     int k = (int)floor(59.0 - log2(n * max));
@@ -117,8 +117,8 @@ static int open_memory(struct md *m, const double *r, const double *v)
     if (gpu_alloc(&m->info.err, &m->d_trouble, sizeof *m->d_trouble, "status") ||
         gpu_alloc_host(&m->info.err, &m->trouble, sizeof *m->trouble, "status"))
         return -1;
-    /* In the stream of the launches: cudaMemcpy returns before pageable memory has arrived, and a
-     * non-blocking stream does not wait for it. */
+    /* Copies in the stream of the launches, because cudaMemcpy returns before pageable memory has
+     * arrived, and a non-blocking stream does not wait for it. */
     return TRY(&m->info.err,
                cudaMemcpyAsync(m->d_r[0], r, bytes, cudaMemcpyHostToDevice, m->stream)) ||
                    TRY(&m->info.err,

@@ -70,8 +70,8 @@ MD_DEV bool brick_make_lists(const struct md_launch &j, const struct brick_args 
     return full;
 }
 
-/* Sorts, then stages each brick of this block and makes its lists. Returns false in all blocks if
- * something did not fit. */
+/* Sorts the atoms, then stages each brick of this block and makes its lists. Returns false in all
+ * blocks if something did not fit. */
 template <class P, int MODE>
 __device__ __noinline__ bool brick_build(const struct md_launch &j, const struct brick_args &a,
                                          const struct brick_shared<P> &s, struct brick_turn &t,
@@ -108,7 +108,7 @@ MD_DEV void brick_pairs(const struct md_launch &j, const struct brick_args &a,
         brick_pairs_all<P>(j, p, (const typename P::pos *)a.mem.pos[pos], s, me, sum);
     } else if (MODE == BRICK_CELLS) {
         int c[3];
-        /* cell of the last sort: atoms have moved less than half the skin since */
+        /* cell of the last sort, since which atoms have moved less than half the skin */
         brick_cell(j, p, ((const typename P::pos *)a.mem.ref)[w.first + i], c);
         brick_pairs_cells<P>(j, p, brick_extent(p, w.b), s, c, me, sum);
     } else if (warp * 32 < w.n * p.lanes) {
@@ -231,8 +231,8 @@ MD_DEV bool brick_step(const struct md_launch &j, const struct brick_args &a,
     return far;
 }
 
-/* Does the second half of step n of one brick with a thermostat, with scaled velocities. One thread
- * per atom. */
+/* Does the second half of step n of one brick with a thermostat, with scaled velocities. Uses one
+ * thread per atom. */
 template <class P, int MODE>
 MD_DEV bool brick_scaled(const struct md_launch &j, const struct brick_args &a,
                          const struct brick_work &w, const struct brick_now &now, long long n,
@@ -256,7 +256,7 @@ MD_DEV bool brick_scaled(const struct md_launch &j, const struct brick_args &a,
     return far;
 }
 
-/* Calls md_next. Not inlined, because its divisions would take registers from the loop. */
+/* Calls md_next() without inlining, because its divisions would take registers from the loop. */
 __device__ __noinline__ long long brick_next(const struct md_launch &j, long long n)
 {
     return md_next(&j, n);
@@ -287,7 +287,7 @@ __global__ void __launch_bounds__(BRICK_THREADS, 1)
     for (long long n = 0; n <= j.nsteps; n++) {
         bool far = false, due = n == next;
         long long v2 = 0;
-        if (rebuild) { /* through copies, so that the originals stay in registers */
+        if (rebuild) { /* uses copies, so that the originals stay in registers */
             struct brick_turn u = t;
             struct brick_now w = now;
             bool fits = brick_build<P, MODE>(j, a, s, u, w);

@@ -42,7 +42,7 @@ static void plan_cells(const struct md *m, struct md_brick *b)
 }
 
 struct cut {
-    double own, staged; /* largest number of cells of a brick; with surroundings */
+    double own, staged; /* most cells of a brick; the same with surroundings */
     int nb[3];
 };
 
@@ -57,7 +57,7 @@ static struct cut cut_of(const struct brick_plan *p, int x, int y, int z)
     return c;
 }
 
-/* Capacity for n atoms expected on average. */
+/* Returns the capacity for n atoms expected on average. */
 static int room_for(double n, double more)
 {
     return (int)ceil((n + 5.0 * sqrt(n) + 16.0) * more);
@@ -77,7 +77,7 @@ static double even_room(double n, double more)
     return ceil((1.05 * n + 2.0 * sqrt(n) + 2.0) * more);
 }
 
-/* Threads per atom in the kernel with one brick per block, with n atoms expected. */
+/* Returns the threads per atom in the kernel with one brick per block, if n atoms are expected. */
 static int single_lanes(const struct md *m, double n, double more, int capacity)
 {
     double need = dense(m) ? even_room(n, more) : capacity;
@@ -87,7 +87,7 @@ static int single_lanes(const struct md *m, double n, double more, int capacity)
     return lanes;
 }
 
-/* Entries per lane; a single lane finds its own atom as well. */
+/* Returns the entries per lane, where a single lane also finds its own atom. */
 static int entries_room(const struct md *m, const struct md_brick *b, int lanes)
 {
     double rl = m->p.cutoff + b->skin, volume = m->p.box[0] * m->p.box[1] * m->p.box[2];
@@ -105,7 +105,7 @@ static void plan_single(const struct md *m, const struct md_brick *b, struct bri
     int max = p->lanes > 1 ? SINGLE_THREADS : p->resident ? SINGLE_FEW : SINGLE_MANY;
     if (p->lanes > 1 || own * 1.02 * b->more_own <= max)
         p->own_cap = p->own_cap < max / p->lanes ? p->own_cap : max / p->lanes;
-    int block = p->lanes > 1 ? 32 : 128; /* single_place */
+    int block = p->lanes > 1 ? 32 : 128; /* see single_place() */
     p->threads = (p->own_cap * p->lanes + block - 1) / block * block;
     p->threads = p->threads < max ? p->threads : max; /* no more threads than there is work for */
     p->warps_cap = p->threads / 32;

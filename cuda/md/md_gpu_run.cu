@@ -32,9 +32,9 @@ static size_t slots_of(const struct md *m, size_t bytes, uint64_t max)
     return !bytes ? 0 : n < 1 ? 1 : n > max ? (size_t)max : n;
 }
 
-/* Memory for the samples of a run, with frames and lines of totals in each of the two buffers. */
+/* Memory for the samples of a run. Each of the two buffers has frames and lines of totals. */
 struct capacity {
-    size_t frame, slot, total; /* bytes for all replicas: positions; with velocities; totals */
+    size_t frame, slot, total; /* of all replicas: positions; with velocities; totals */
     size_t frames, totals;
 };
 
@@ -115,7 +115,7 @@ static struct md_due_at due_at(uint64_t every, uint64_t phase, uint64_t nsteps)
     uint64_t first = every ? every - phase % every : 0;
     if (every && first <= nsteps) {
         d.first = (unsigned)first;
-        d.stride = every < 1u << 30 ? (unsigned)every : 1u << 30; /* launches are shorter */
+        d.stride = every < 1u << 30 ? (unsigned)every : 1u << 30; /* more than any launch has */
     }
     return d;
 }

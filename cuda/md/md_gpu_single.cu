@@ -12,9 +12,9 @@ MD_DEV constexpr int single_maps(int threads)
 /* State of the atom of a thread between list builds. All lanes of an atom have the same values. */
 template <class P, int THREADS> struct single_atom {
     double r[3], v[3];
-    typename P::pos ref;   /* position at the list build; w: number of the atom */
+    typename P::pos ref;   /* position at the list build, where w is the number of the atom */
     size_t g;              /* place in sorted order */
-    int me, words, staged; /* staged place; words of its warp's list; atoms staged by the block */
+    int me, words, staged; /* me: staged place; words: of the warp's list; staged: atoms of block */
     int lanes;             /* lanes per atom of its warp; for exceptions see single_place */
     bool valid, counts;    /* the atom exists; this lane represents it */
     /* sorted places of the atoms that this thread stages first */
@@ -68,8 +68,8 @@ template <int THREADS> MD_DEV int single_place(const struct brick_plan &p, int n
     return whole + t / *lanes;
 }
 
-/* Sorts, stages, finds the atom of this thread and makes its list. Returns false in all blocks if
- * something did not fit. */
+/* Sorts and stages the atoms, finds the atom of this thread and makes its list. Returns false in
+ * all blocks if something did not fit. */
 template <class P, bool RESIDENT, int THREADS>
 __device__ __noinline__ bool single_build(const struct md_launch &j, const struct brick_args &a,
                                           const struct brick_shared<P> &s, struct brick_turn &t,
@@ -157,7 +157,7 @@ __global__ void __launch_bounds__(THREADS, 1)
     brick_load<P>(j, a.mem);
     brick_wait(a.mem, t, false);
     for (long long n = 0;; n++) {
-        if (rebuild) { /* through copies, so that the originals stay in registers */
+        if (rebuild) { /* uses copies, so that the originals stay in registers */
             struct single_atom<P, THREADS> y = x;
             struct brick_turn u = t;
             struct brick_now w = now;

@@ -5,9 +5,9 @@
 #include <math.h>
 #include <string.h>
 
-#define SMALL_SKIN 0.4  /* sigma */
-#define SMALL_NEAR 0.25 /* of the volume within the list radius: limit for lists in a cluster */
-#define LIST_CARE 0.92  /* of the interval that the last launch would have allowed */
+#define SMALL_SKIN 0.4  /* skin in sigma */
+#define SMALL_NEAR 0.25 /* limit for lists in a cluster: fraction of volume in the list radius */
+#define LIST_CARE 0.92  /* fraction of the interval that the last launch would have allowed */
 
 template <class P>
 static size_t small_bytes(const struct md_launch *j, int nblocks, int threads, bool list)
@@ -18,7 +18,7 @@ static size_t small_bytes(const struct md_launch *j, int nblocks, int threads, b
            (list ? (rows + 1) / 2 * 4 * (size_t)threads : 0);
 }
 
-/* Attributes of a launch, after allowing the kernel this much shared memory and this cluster size.
+/* Sets the attributes of a launch, and allows the kernel this shared memory and cluster size.
  * Returns 0 or -1. */
 static int small_config(struct err *e, const void *kernel, const struct md_launch *j, size_t bytes,
                         int threads, cudaLaunchConfig_t *cfg, cudaLaunchAttribute *attr)
@@ -154,7 +154,7 @@ int md_small_plan(struct md *m, size_t all_pairs)
             active > 0)
             return 1;
         cudaGetLastError();
-        if (cluster == m->cluster_max && max > 1) { /* too large: try fewer blocks */
+        if (cluster == m->cluster_max && max > 1) { /* too large, so try fewer blocks */
             m->cluster_max = cluster = --max;
             cluster--;
         }

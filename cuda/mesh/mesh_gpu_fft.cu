@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* mesh_gpu_fft.cu: transforms meshes with cuFFT, which is loaded when the first mesh is made.
- * Programs without a mesh therefore neither need it nor wait for it. */
+ * Programs without a mesh therefore neither need cuFFT nor wait for it. */
 #include <cufft.h>
 #include <dlfcn.h>
 #include <pthread.h>
@@ -50,7 +50,7 @@ static int find_all(struct err *e)
     return 0;
 }
 
-/* Called by the threads of several devices. */
+/* The threads of several devices call this function. */
 static int open_library(struct err *e)
 {
     static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER;

@@ -100,7 +100,7 @@ void cells_free(struct g4_cells *c)
     memset(c, 0, sizeof *c);
 }
 
-/* Largest d >= 0 with box_nint_f32(d * inv) == 0; larger differences are shifted by one edge. */
+/* Returns the largest d >= 0 with box_nint_f32(d * inv) == 0. More is shifted by one edge. */
 static float image_half(float inv)
 {
     if (!(inv > 0.0f))
@@ -113,7 +113,7 @@ static float image_half(float inv)
     return d;
 }
 
-/* Squared cutoff; without a cutoff it is a finite number, because padding is NaN
+/* Returns the squared cutoff. Without a cutoff, this is a finite number, because padding is NaN
  * (pair_gpu_beta.cuh). */
 static void cells_cutoff(const struct pairs *p, double *rc2, float *rc2_f)
 {

@@ -17,8 +17,8 @@ __device__ __forceinline__ T short_range_function(const mesh_args &a, int c, siz
     return v;
 }
 
-/* Adds the short-range parts of N components of a pair of rows i and j (N = 1: of number c), times
- * f, to sum. */
+/* Adds the short-range parts of N components of a pair of rows i and j, times f, to sum. If N is 1,
+ * this is component number c. */
 template <int CELL, int N, bool WEIGH>
 __device__ __forceinline__ void short_range_of(const mesh_args &a, int c, float f, size_t i,
                                                size_t j, float4 p, float4 q, size_t col,
@@ -55,14 +55,14 @@ __device__ __forceinline__ void short_range_of(const mesh_args &a, int c, double
                                         a.coef[N > 1 ? k : c], d[0], d[1], d[2]));
 }
 
-/* Factors of the pairs of rows from `first` on with those of group h, one per thread. */
+/* Loads the factors of pairs of rows from `first` on with rows of group h, one pair per thread. */
 template <class T, int I>
 __device__ __forceinline__ void short_range_factors(const mesh_args &a, size_t first, size_t h,
                                                     T (&f)[16][I])
 {
     int m = threadIdx.x / I, k = threadIdx.x % I;
     double own;
-    __syncthreads(); /* the previous factors have been used */
+    __syncthreads(); /* waits until the previous factors have been used */
     if (m < 16) {
         int i = a.perm[first + k], j = a.perm[16 * h + m];
         f[m][k] = i >= 0 && j >= 0 ? (T)factors_at(&a.factors, (size_t)i, (size_t)j, &own) : (T)0;
@@ -126,7 +126,7 @@ __global__ void short_range_kernel(const __grid_constant__ mesh_args a, int cols
             a.atoms[((size_t)(c + n) * (a.rows + 1) + first + k) * a.ld + col] += sum[k][n];
 }
 
-/* All components at once, or one after the other. */
+/* Computes all components at once, or one after the other. */
 template <class T, int CELL, bool WEIGH>
 static void short_range_launch(const struct mesh_args *a, int cols, cudaStream_t stream)
 {
@@ -161,7 +161,7 @@ int near_add(struct err *e, const struct mesh_args *a, int is64, int cell, int c
 
 /* ---- listed pairs */
 
-/* Position of an atom, wrapped as in its row. */
+/* Returns the position of an atom, wrapped as in its row. */
 template <class T>
 __device__ __forceinline__ void listed_place(const mesh_args &a, const struct box *b, size_t col,
                                              size_t atom, double r[3])
@@ -174,8 +174,8 @@ __device__ __forceinline__ void listed_place(const mesh_args &a, const struct bo
         r[k] = (double)(T)r[k];
 }
 
-/* Subtracts from A the part of the listed pairs that the mesh contains. One thread per row, for
- * columns y, y + gridDim.y, ... */
+/* Subtracts from A the part of the listed pairs that the mesh contains. Uses one thread per row,
+ * for columns y, y + gridDim.y, ... */
 template <class T>
 __global__ void short_range_listed_kernel(const __grid_constant__ mesh_args a, size_t cols)
 {

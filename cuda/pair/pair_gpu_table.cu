@@ -9,16 +9,16 @@
 #include "pair/pair_gpu_tiles.cuh"
 
 #define THREADS 256
-#define COLUMNS 8 /* columns of a block at a time: a warp has one set of a warp of the tile */
+#define COLUMNS 8 /* columns of a block at a time; a warp has one set of a tile's warp */
 
 /* Place of a thread in its tile. */
 template <class T> struct table_place {
     typedef typename vec4<T>::type V;
-    size_t i, j; /* first of four atoms i */
+    size_t i, j; /* i: first of four atoms */
     const V *xi, *xj;
     size_t out; /* place of column 0, without the component */
 
-    /* false: no pair of this thread counts or is read */
+    /* false if no pair of this thread counts or is read */
     template <class A> __device__ bool open(const A &a)
     {
         int lane = threadIdx.x & 31, set = threadIdx.x / 32 + 8 * (blockIdx.z & 1), warp = set / 2;
@@ -119,7 +119,7 @@ __device__ __forceinline__ void table_nearest(const table_args &a, const struct 
                             rm5, f, on);
 }
 
-/* The minimum image in any cells: one component, or all. */
+/* Computes the minimum image in cells of any shape, for one component or for all. */
 template <class T, enum sum_form FORM, int N>
 __global__
 __launch_bounds__(THREADS) void table_nearest_kernel(const __grid_constant__ table_args a)
@@ -155,7 +155,7 @@ __device__ __forceinline__ const struct ewald_f64 *ewald_of(const struct sum_cel
     return &c->ewald_f64;
 }
 
-/* Lattice sums in any cells, with their records, in loops. */
+/* Computes lattice sums in cells of any shape from their records, in loops. */
 template <class T>
 __global__ __launch_bounds__(THREADS) void table_any_kernel(const __grid_constant__ table_args a)
 {
@@ -202,7 +202,7 @@ template <int FIRST, int N> static int corners(const table_args &a, dim3 grid, c
     return 0;
 }
 
-/* Whether the fast kernel can be used. */
+/* Returns whether the fast kernel can be used. */
 static int fast(const table_args &a, dim3 grid, cudaStream_t stream)
 {
     for (int c = 0; a.ncomp == BETA_NCOMPONENTS && c < BETA_NCOMPONENTS; c++)
@@ -217,7 +217,7 @@ static int fast(const table_args &a, dim3 grid, cudaStream_t stream)
     }
 }
 
-/* All components at once, or one after the other. */
+/* Computes all components at once, or one after the other. */
 template <class T, enum sum_form FORM>
 static void nearest(table_args a, dim3 grid, cudaStream_t stream)
 {

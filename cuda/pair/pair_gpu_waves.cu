@@ -5,7 +5,7 @@
 
 #define THREADS 128
 
-/* Gets the data of mesh_axis for wave number `at` of a mesh, which has n2 / 2 + 1 waves along the
+/* Gets the data of mesh_axis() for wave number `at` of a mesh, which has n2 / 2 + 1 waves along the
  * third axis. Set `which` to 0 for filter and 1 for self. Returns false for the wave 0. */
 __device__ __forceinline__ bool wave_at(const mesh_args &a, size_t at, int which, int m[3],
                                         double *axes)
@@ -21,7 +21,7 @@ __device__ __forceinline__ bool wave_at(const mesh_args &a, size_t at, int which
     return at > 0;
 }
 
-/* One thread per wave, in all columns of the batch. */
+/* Uses one thread per wave, in all columns of the batch. */
 __global__ void waves_filter_kernel(const __grid_constant__ mesh_args a, int component,
                                     size_t waves)
 {
@@ -70,7 +70,7 @@ __global__ void waves_self_kernel(const __grid_constant__ mesh_args a, size_t wa
         sum, s, a.part + ((size_t)blockIdx.y * WAVES_PARTS + blockIdx.x) * BETA_NCOMPONENTS);
 }
 
-/* One thread per component of column x. */
+/* Uses one thread per component of column x. */
 __global__ void waves_parts_kernel(const __grid_constant__ mesh_args a)
 {
     int col = a.column[a.first + blockIdx.x], c = threadIdx.x;

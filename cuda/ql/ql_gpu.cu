@@ -10,9 +10,9 @@ struct ql {
     struct ql_choice c;
     size_t natoms, columns;
     struct near_gpu near;
-    struct ql_tables *t; /* arrays on the device */
+    struct ql_tables *t; /* tables on the device */
     double *mean;        /* [values][natoms] mean U_lm of sorted atoms, only with --averaged */
-    double *value;       /* see ql_values */
+    double *value;       /* as in ql_values() */
 };
 
 /* Computes the mean U_lm over the bonds of each atom or, in the second pass, over the atom and its

@@ -16,12 +16,12 @@ struct rdf_device {
     cudaStream_t copy, work;
     struct gpu_pair in;
     void *d_in[2];
-    cudaEvent_t used[2];          /* d_in was read */
+    cudaEvent_t used[2];          /* recorded when d_in was read */
     unsigned long long *d_counts; /* [slots][npairs][bins] */
     /* large frames, and those at the later time */
     struct rdf_sorting sorting, late;
     uint32_t *d_next; /* [npairs] */
-    /* small frames */
+    /* members for small frames */
     uint32_t *d_order;
     struct rdf_range *d_range;
     void *owned[OWNED]; /* device memory */
@@ -29,11 +29,11 @@ struct rdf_device {
 };
 
 struct rdf {
-    struct rdf_params p; /* pairs: own copy; species only during rdf_open */
+    struct rdf_params p; /* pairs are a copy; species are valid only during rdf_open() */
     struct species_pair *pairs;
     struct rdf_sets sets;
     size_t real, step_bytes, buffer,
-        batch; /* number of small frames that fit the buffer; 0: frames are large */
+        batch; /* number of small frames that fit into the buffer, or 0 for large frames */
     int species_bits, ndevices;
     struct rdf_set *set; /* [nspecies + 1]: the last entry is all places */
     struct rdf_device *device;
@@ -62,7 +62,7 @@ static char *fill(struct rdf *r, struct rdf_device *d, const void *pos, const vo
     return host;
 }
 
-/* Sends its first bytes to device buffer *turn. The work stream waits for them. */
+/* Sends the first bytes of b to device buffer *turn. The work stream waits for the copy. */
 static int send(struct rdf *r, struct rdf_device *d, size_t bytes, int *turn)
 {
     struct err *e = &r->err;
@@ -81,7 +81,7 @@ static void geometry(const struct rdf *r, struct hist_frame *f, const void *pos,
                     late);
 }
 
-/* Approximate fraction of all pairs within rmax. */
+/* Returns the approximate fraction of all pairs within rmax. */
 static double reached(const struct hist_frame *f)
 {
     double v = box_volume(&f->box) * f->scale * f->scale * f->scale, n = f->bins;
@@ -89,8 +89,8 @@ static double reached(const struct hist_frame *f)
     return x < 1.0 ? x : 1.0;
 }
 
-/* Counts set q. The partners are those of `late`; order 1 takes the first atoms from the second
- * species (rdf_sets_order). */
+/* Counts set q. The partners are the atoms of `late`. If order is 1, the first atoms are from the
+ * second species (rdf_sets_order). */
 static int count_pair(struct rdf *r, struct rdf_device *d, int rank, const struct hist_frame *f,
                       size_t q, size_t slot, const struct rdf_sorting *late, int order)
 {
@@ -118,7 +118,7 @@ static int count_pair(struct rdf *r, struct rdf_device *d, int rank, const struc
     p.devices = (uint32_t)r->ndevices;
     if (!p.groups || !p.clusters)
         return 0;
-    /* enough units to keep every warp busy to the end, few enough that taking one costs nothing */
+    /* enough units to keep every warp busy to the end, so few that taking a unit costs nothing */
     double part = reached(f),
            units = (double)p.groups * p.supers * part / ((double)d->sms * 32 * 12);
     double chunk = part < 0.02 ? p.supers : units < 1.0 ? 1.0 : units > 32.0 ? 32.0 : units;
@@ -132,7 +132,7 @@ static int count_pair(struct rdf *r, struct rdf_device *d, int rank, const struc
     return rdf_gpu_count(&r->err, f, r->p.dtype == FRAME_F32, &p, d->sms, d->work);
 }
 
-/* A large frame, or two: every device sorts it and takes some of the groups. */
+/* Counts one or two large frames. Every device sorts them and takes some of the groups. */
 static int push_large(struct rdf *r, const void *pos, const void *late, const struct box *b,
                       size_t slot)
 {
@@ -173,7 +173,7 @@ static struct small_places small_places(const struct rdf *r, size_t n, size_t ng
     return p;
 }
 
-/* Small frames: a batch is sent to one device. */
+/* Counts small frames, of which a batch is sent to one device. */
 static int push_small(struct rdf *r, struct rdf_device *d, size_t n, const void *pos,
                       const void *late, const struct box *b, const size_t *slot)
 {
@@ -266,7 +266,7 @@ extern "C" const struct err *rdf_error(const struct rdf *r)
 
 /* ---- memory: what a run needs on each device, checked before anything is read */
 
-/* Device memory that lives as long as d; *p: a pointer to any type. */
+/* Allocates device memory that lives as long as d. *p is a pointer of any type. */
 static int own(struct rdf *r, struct rdf_device *d, void *p, size_t bytes, const char *what)
 {
     if (gpu_alloc(&r->err, (void **)p, bytes, what))
@@ -283,7 +283,7 @@ static int own_bounds(struct rdf *r, struct rdf_device *d, struct rdf_bounds *b,
                : 0;
 }
 
-/* Buffers of frames that are sorted. */
+/* Allocates the buffers of frames that are sorted. */
 static int open_large(struct rdf *r, struct rdf_device *d)
 {
     struct rdf_sorting *s = &d->sorting;
@@ -321,7 +321,7 @@ static int open_large(struct rdf *r, struct rdf_device *d)
                         : 0;
 }
 
-/* Buffers of small frames. */
+/* Allocates the buffers of small frames. */
 static int open_small(struct rdf *r, struct rdf_device *d)
 {
     struct err *e = &r->err;
@@ -359,7 +359,7 @@ static int open_device(struct rdf *r, struct rdf_device *d)
     return r->batch ? open_small(r, d) : open_large(r, d);
 }
 
-/* Approximate memory on one device, bytes. */
+/* Returns the approximate memory on one device in bytes. */
 static size_t need_bytes(const struct rdf *r)
 {
     size_t n = r->p.natoms, vec = 4 * r->real;
@@ -367,8 +367,8 @@ static size_t need_bytes(const struct rdf *r)
                    gpu_add(2 * r->buffer, r->batch ? 0 : n * ((r->p.lags ? 3 : 2) * vec + 28)));
 }
 
-/* Whether small frames fit: the atoms and at least one histogram copy in the shared memory of a
- * block. */
+/* Returns whether the atoms of small frames and at least one histogram copy fit into the shared
+ * memory of a block. */
 static size_t small_batch(const struct rdf *r)
 {
     size_t n = r->p.natoms, bytes = (r->p.lags ? 2 : 1) * n * 4 * r->real + (r->p.bins + 1) * 4;
@@ -430,7 +430,7 @@ static int open_all(struct rdf *r)
         if (open_device(r, &r->device[k]))
             return -1;
     }
-    r->p.species = NULL; /* belongs to the caller */
+    r->p.species = NULL; /* this array belongs to the caller */
     return 0;
 }
 

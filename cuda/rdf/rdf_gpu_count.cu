@@ -7,9 +7,9 @@
 
 #define MARGIN                                                                                     \
     1e-5f      /* of squared distances between boxes: covers all rounding in boxes and pairs */
-#define HELD 4 /* atoms per lane: a group is HELD * 32 */
+#define HELD 4 /* atoms per lane, so that a group has HELD * 32 atoms */
 
-/* The operations that a cluster needs, or 0 if it is out of reach. */
+/* Returns the operations that a cluster needs, or 0 if it is out of reach. */
 enum { MEET = 1, IMAGE = 2, TEST = 4, DIAGONAL = 8, SHIFT = 16 };
 
 /* Computes for one axis the smallest and largest |difference| of two intervals, and the shift,
@@ -69,7 +69,7 @@ __device__ static int classify(const struct hist_frame &f, float4 ilo, float4 ih
 /* The histogram of a block. */
 struct rdf_bins {
     float magic;         /* adding it leaves bin << fraction in the low bits */
-    uint32_t mask, lane; /* bytes */
+    uint32_t mask, lane; /* sizes in bytes */
     uint32_t rows;       /* bins + 1 */
 };
 
@@ -85,7 +85,7 @@ __device__ __forceinline__ static void count_bin(char *s_hist, const struct rdf_
     atomicAdd((uint32_t *)(s_hist + at), 1u);
 }
 
-/* One cluster (in shared memory) against the lane's atoms. */
+/* Compares one cluster (in shared memory) with the atoms of the lane. */
 template <typename REAL, bool TRICLINIC, bool SHARED, bool IMAGED, bool TESTED, bool DIAG>
 __device__ __forceinline__ static void
 meet(const struct hist_frame &f, const REAL (&x)[HELD], const REAL (&y)[HELD],
@@ -203,7 +203,7 @@ count_unit(const struct hist_frame &f, const struct rdf_pass &p, struct rdf_side
     const float reach2 = (float)limit * (float)limit, beyond2 = reach2 * (1.0f + MARGIN);
     const float inside2 = f.closed ? HUGE_VALF : reach2 * (1.0f - MARGIN);
     const float4 ilo = p.group.lo[w.group], ihi = p.group.hi[w.group];
-    const uint32_t own = p.like ? w.group * HELD : 0; /* first cluster of the group itself */
+    const uint32_t own = p.like ? w.group * HELD : 0; /* first cluster that belongs to the group */
     uint32_t met = 0;
     for (uint32_t sb = s0; sb < s1; sb += 32) {
         uint32_t mine = sb + w.lane;

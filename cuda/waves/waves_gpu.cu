@@ -9,7 +9,7 @@
 #include "waves/waves_gpu.h"
 #include "waves/waves_sum.h"
 
-#define PIECES 64                  /* approximate number per species, if there are many atoms */
+#define PIECES 64                  /* approximate number of pieces per species of many atoms */
 #define AT_ONCE ((size_t)32 << 20) /* bytes of waves that keep a device busy */
 #define BUDGET (256 << 20)         /* bytes of tile sums and of positions at a time */
 
@@ -18,14 +18,14 @@ struct side {
     struct waves_setup p;
     int device;
     struct waves_device d;
-    size_t steps;                    /* steps at a time */
-    size_t tiles, round;             /* tiles in all, and at a time */
+    size_t steps;                    /* number of steps at a time */
+    size_t tiles, round;             /* number of tiles, and of tiles at a time */
     std::vector<uint32_t> first;     /* [tiles + 1] first place of each tile */
-    std::vector<void *> once, again; /* device memory: for the atoms; for the waves */
+    std::vector<void *> once, again; /* device memory for the atoms, and for the waves */
     struct err err;
 };
 
-/* Task of the sides: with w, new vectors; otherwise sums of steps. */
+/* Task of the sides. If w is set, they take new vectors, or else they sum steps. */
 struct asked {
     const struct waves *w;
     size_t steps;
@@ -36,7 +36,7 @@ struct asked {
 
 struct waves_sum {
     std::vector<side> sides;
-    struct pool *pool; /* NULL: one device */
+    struct pool *pool; /* NULL for one device */
     struct asked at;
     struct err err;
 };
@@ -93,7 +93,7 @@ static int deal(struct side *s)
                : 0;
 }
 
-/* Rods and tiles of w, on the host. */
+/* Makes the rods and tiles of w on the host. */
 struct plan {
     std::vector<int2> rod, tile;
     std::vector<waves_place> place;
@@ -193,7 +193,7 @@ static int take_waves(struct side *s, const struct waves *w)
                : 0;
 }
 
-/* Does steps [from, to) of the task. Returns 0 or -1. */
+/* Processes steps [from, to) of the task. Returns 0 or -1. */
 static int take_steps(struct side *s, const struct asked *a, size_t from, size_t to)
 {
     struct err *e = &s->err;

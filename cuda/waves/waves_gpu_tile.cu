@@ -7,12 +7,12 @@
 #define THREADS 256
 #define CHUNK 32 /* atoms in shared memory, one per lane */
 #define STRIDE                                                                                     \
-    (CHUNK + 2) /* numbers per row: 16 bytes more, so that 16-byte loads have no bank conflicts */
+    (CHUNK + 2) /* numbers per row, 16 bytes more so that 16-byte loads have no bank conflicts */
 #define ROWS (2 * WAVES_RODS)
 #define COLUMNS (2 * WAVES_COLUMNS)
 #define WARPS (THREADS / 32)
 
-/* h s minus whole turns, in [-1/2, 1/2], rounded once. */
+/* Returns h s minus whole turns, in [-1/2, 1/2], rounded once. */
 static __device__ double turn(double h, double s)
 {
     return fma(h, s, -box_nint_f64(h * s));
@@ -132,8 +132,8 @@ static __global__ void __launch_bounds__(THREADS, 2)
         }
 }
 
-/* Adds up the pieces in order. One thread per vector, from vector `from` on. Block y is a species,
- * and block z a step. */
+/* Sums the pieces in order. Uses one thread per vector, from vector `from` on. Block y is a
+ * species, and block z a step. */
 static __global__ void sum_kernel(const struct waves_device d, uint32_t kind, uint32_t tiles,
                                   uint32_t from, uint32_t to)
 {
