@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <ctime>
 
-#include "alpha/alpha_gpu.cu" /* whose parts are timed one by one */
+#include "alpha/alpha_gpu.cu" /* the parts of this file are timed one by one */
 #include "alpha/alpha_gpu_step.cu"
 #include "base/engine.h"
 
@@ -38,7 +38,7 @@ static double now(void)
 
 static struct err err;
 
-/* Median of `repeat` times of what, in ms. */
+/* Returns the median of `repeat` times of the operation `what`, in ms. */
 template <class F> static void timed(const char *name, int repeat, cudaStream_t stream, F what)
 {
     cudaEvent_t from, to;
@@ -60,7 +60,7 @@ template <class F> static void timed(const char *name, int repeat, cudaStream_t 
     printf("%-32s %9.4f\n", name, ms[ms.size() / 2]);
 }
 
-/* All pairs. */
+/* Times the sum over all pairs. */
 static void time_pairs(struct side *d, size_t frames, int repeat)
 {
     size_t terms = 0;
@@ -80,7 +80,7 @@ static void time_pairs(struct side *d, size_t frames, int repeat)
           [&] { return alpha_gpu_descend(&err, &d->b, frames, d->stream); });
 }
 
-/* A mesh. */
+/* Times a mesh. */
 static void time_mesh(struct side *d, int repeat)
 {
     struct alpha_step *s = d->step;

@@ -28,15 +28,13 @@ typedef std::vector<double> vec;
 struct sample {
     size_t n, steps;
     struct box box;
-    std::vector<float> x, walk; /* walk: Å that coordinates go, times the root of the steps */
+    std::vector<float> x, walk; /* walk: displacement in Å, divided by the root of the steps */
     std::vector<double> x64;
     std::vector<struct box> boxes;
 };
 
-/*
- * Atoms on a perturbed lattice that move smoothly, and never come closer than about half a lattice
- * constant.
- */
+/* * Makes atoms on a perturbed lattice that move smoothly and never come closer than about half a
+ * lattice constant. */
 enum cells { CUBE, NPT, SKEW };
 static struct sample make_sample(size_t n, size_t steps, int cells)
 {
@@ -82,14 +80,14 @@ static struct g4_params params(const struct sample &s, size_t lags, enum frame_d
     p.component[0] = BETA_XZ;
     p.coef[0] = beta_coef(BETA_XZ, 3.4, 3.0);
     p.sum.rc2 = HUGE_VAL;
-    p.sum.natoms = s.n; /* whose own images every pair has its share of, under ewald */
-    p.sum.tolerance = 0.5 * 5e-7 / (0.729 * 3.4 * 3.4 * 3.4); /* as pairs.c has it for f32 */
+    p.sum.natoms = s.n; /* because under ewald every pair has a share of own images */
+    p.sum.tolerance = 0.5 * 5e-7 / (0.729 * 3.4 * 3.4 * 3.4); /* as in pairs.c for f32 */
     p.lags = lags;
     p.steps_hint = s.steps;
     return p;
 }
 
-/* beta of all pairs [steps][pairs] of component c, by the host's own engine. */
+/* Computes beta [steps][pairs] of component c for all pairs by the engine of the host. */
 static vec betas(const struct g4_params &p, const struct sample &s, int c)
 {
     struct err e = {};
@@ -168,7 +166,7 @@ static vec reference(const struct g4_params &p, const struct sample &s, int c)
     return out;
 }
 
-/* Run the engine, pushing `cut` steps at a time. */
+/* Runs the engine and pushes `cut` steps at a time. */
 static int engine(struct g4_params p, const struct sample &s, size_t cut, struct g4_result *r)
 {
     struct err e = {};
@@ -194,10 +192,9 @@ static int engine(struct g4_params p, const struct sample &s, size_t cut, struct
 
 static int failures;
 
-#define F32_BOUND                                                                                  \
-    1.3e-6 /* of runs in single precision: 21 roundings, 21 * 2^-24 (g4_gpu_runs.cu) */
+#define F32_BOUND 1.3e-6 /* error of runs in single precision, 21 * 2^-24 (g4_gpu_runs.cu) */
 
-/* Largest difference of the block sums from the reference, against |G2| of the lag 0. */
+/* Returns the largest difference of the block sums from the reference over |G2| at lag 0. */
 static void compare(const char *name, const struct g4_params &p, const struct sample &s,
                     const struct g4_result &r)
 {
@@ -213,8 +210,8 @@ static void compare(const char *name, const struct g4_params &p, const struct sa
                 worst = d > worst || !(d == d) ? d : worst;
             }
     }
-    int ok = worst < (p.accumulate_f32 ? 2 * F32_BOUND
-                                       : 1e-10); /* 2: G3 and G4 have G2 in them, G3 twice */
+    int ok =
+        worst < (p.accumulate_f32 ? 2 * F32_BOUND : 1e-10); /* 2, because G3 contains G2 twice */
     failures += !ok;
     printf("%s %-44s N %4zu T %5zu lags %4zu  worst %.1e\n", ok ? "ok    " : "NOT OK", name, s.n,
            s.steps, p.lags, worst);
@@ -237,7 +234,7 @@ static void check_one(const char *name, struct g4_params p, const struct sample 
     g4_result_free(&again);
 }
 
-/* Runs on the vector units: in f32, and in f64 as on devices with little shared memory. */
+/* Tests runs on the vector units in f32, and in f64 as on devices with little shared memory. */
 static void check_runs(const struct sample &tiny, const struct sample &small,
                        const struct sample &npt, const struct sample &cube)
 {
@@ -247,7 +244,7 @@ static void check_runs(const struct sample &tiny, const struct sample &small,
         p.accumulate_f32 = f32;
         check_one(f32 ? "f32 sums, every pair of pairs" : "f64 runs, every pair of pairs", p, tiny,
                   7);
-        p = params(small, 120, FRAME_F32); /* three passes */
+        p = params(small, 120, FRAME_F32); /* needs three passes */
         p.accumulate_f32 = f32;
         p.ncomp = 2, p.component[1] = BETA_ZZ, p.coef[1] = beta_coef(BETA_ZZ, 3.4, 3.0);
         p.blocks = 7, p.origins = 101, p.sum.rc2 = 25.0;
@@ -264,8 +261,8 @@ static void check_runs(const struct sample &tiny, const struct sample &small,
     g4_gpu_small = 0;
 }
 
-/* Method fft: inputs, blocks, every length of the transform, and more steps than one of them
- * has. */
+/* Tests the method fft for inputs, blocks, all lengths of the transform, and more steps than a
+ * transform has. */
 static void check_fft(const struct sample &small, const struct sample &npt)
 {
     struct g4_params p = params(small, small.steps, FRAME_F32);
@@ -303,7 +300,7 @@ static void five(struct g4_params *p)
 
 static const char *const cell_names[] = {"cube", "brick", "skew"};
 
-/* Every sum over images in every cell, by all methods. */
+/* Tests every sum over images in every cell, by all methods. */
 static void check_sums(void)
 {
     for (int cells = CUBE; cells <= SKEW; cells++) {
@@ -341,7 +338,7 @@ static void check_lists(void)
             snprintf(name, sizeof name, "lists, %s, %s", cell_names[cells],
                      dtype == FRAME_F64 ? "f64" : "f32");
             check_one(name, p, s, 33);
-            p.lags = 100; /* through a table, and two passes */
+            p.lags = 100; /* uses a table and two passes */
             check_one(name, p, s, 33);
             p.lags = 5, p.sum.kind = SUM_MIC, p.sum.rc2 = 16.0;
             five(&p);
@@ -356,7 +353,7 @@ static void check_lists(void)
     g4_gpu_lists = 0;
 }
 
-/* All images, A_i from a mesh of relative error e; the radii are there. */
+/* Sets the sum over all images with A_i from a mesh of relative error e, and the radii. */
 static void with_mesh(struct g4_params *p, double e)
 {
     p->sum.kind = SUM_EWALD;
@@ -364,7 +361,7 @@ static void with_mesh(struct g4_params *p, double e)
     split_plan(3.4, p->sum.r2, e, &p->sum.plan);
 }
 
-/* Sums of a run in pieces of `cut` steps; r->sums NULL: failed. */
+/* Computes the sums of a run in pieces of `cut` steps. After a failure, r->sums is NULL. */
 static struct g4_result sums_of(const struct g4_params &p, const struct sample &s, size_t cut)
 {
     struct g4_result r = {};
@@ -472,7 +469,7 @@ static void check_bits(const struct sample &s, struct g4_params p, int way, cons
 static void check_beta(void)
 {
     int before = failures, runs = 0;
-    for (int cell = 0; cell < 6; cell++) { /* small ones, and three times as large */
+    for (int cell = 0; cell < 6; cell++) { /* small cells, and cells three times as large */
         int cells = cell % 3, pbc[3] = {1, 1, 1};
         double size = cell < 3 ? 1.0 : 3.0;
         struct sample s = make_sample(2, 4000, cells);
@@ -480,11 +477,11 @@ static void check_beta(void)
             double h[9];
             for (int k = 0; k < 9; k++)
                 h[k] = size * s.boxes[t].h[k / 3][k % 3];
-            if (t % 2000) /* two cells: their fits take time */
+            if (t % 2000) /* only two cells, because their fits take time */
                 s.boxes[t] = s.boxes[t - 1];
             else
                 box_init(&s.boxes[t], h, pbc);
-            for (int k = 0; k < 3; k++) { /* anywhere in the cell, and behind its faces */
+            for (int k = 0; k < 3; k++) { /* anywhere in the cell, and beyond its faces */
                 float *x = &s.x[6 * t + k];
                 x[0] = (float)(size * (12.0 * (rand() / (RAND_MAX + 1.0)) - 3.0));
                 x[3] = x[0] + 0.6f + (float)(5.0 * size * rand() / RAND_MAX);
@@ -506,7 +503,7 @@ static void check_beta(void)
                             p.component[0] = p.component[c], p.coef[0] = p.coef[c];
                         } else if (way == 2 || (way == 0 && sum_rows[kind].form != SUM_IMAGES &&
                                                 dtype == FRAME_F32)) {
-                            continue; /* one component after the other */
+                            continue; /* for one component at a time */
                         }
                         snprintf(name, sizeof name, "bits of beta: %s, %s, f%d, way %d, %d",
                                  sum_rows[kind].name, cell_names[cells],

@@ -10,7 +10,7 @@ static double median(std::vector<float> v)
     return v[v.size() / 2];
 }
 
-/* A slot with a chunk's worth of the sample in its device memory. */
+/* Loads a chunk of the sample into the device memory of a slot. */
 static int load_slot(struct err *e, struct g4_slot *slot, int device, const struct sample &s,
                      const struct g4_params &p, const struct g4_plan &q)
 {
@@ -80,7 +80,7 @@ static float run_chunks(struct err *e, std::vector<struct g4_slot> &slot, const 
     return total;
 }
 
-/* Median of the device times of an N x T run, ms; < 0: failed, and said so. */
+/* Returns the median device time of an N x T run in ms, or reports a failure and returns < 0. */
 static double time_run(const struct sample &s, const struct g4_params &p, size_t steps, int small,
                        size_t *span)
 {
@@ -135,7 +135,7 @@ static int time_factored(size_t n, size_t steps, size_t lags, const char *how)
     return 0;
 }
 
-/* mic, taper and ewald, one component and five, against mic and against one, all in one run. */
+/* Compares the times of mic, taper and ewald, and of one and five components, in one run. */
 static int time_sums(size_t n, size_t steps, size_t lags)
 {
     struct sample s = make_sample(n, steps < 4096 ? steps : 4096, CUBE);
@@ -167,12 +167,12 @@ static int time_sums(size_t n, size_t steps, size_t lags)
  */
 static int time_lists(size_t n, size_t steps, size_t lags, const char *devices, int mesh)
 {
-    struct sample s = make_sample(n, 1, CUBE); /* later steps jump all together */
+    struct sample s = make_sample(n, 1, CUBE); /* in later steps, all atoms jump together */
     struct g4_params p = params(s, lags, FRAME_F32);
     struct lists_plan l;
     size_t span = 0;
     s.walk.resize(3 * n);
-    for (float &w : s.walk) /* of variance 2 D dt, from four even ones */
+    for (float &w : s.walk) /* steps of variance 2 D dt, from four uniform numbers */
         w = (float)(sqrt(3.0 * 2 * 0.24 * 0.01) * ((double)rand() + rand() - rand() - rand()) /
                     (double)RAND_MAX);
     p.sum.kind = SUM_TAPER;
@@ -196,10 +196,8 @@ static int time_lists(size_t n, size_t steps, size_t lags, const char *devices, 
     return 0;
 }
 
-/*
- * One N x T run of method direct against the published scheme, both on the device, the same G4
- * asked of both.
- */
+/* * Compares one N x T run of the method direct with the published scheme for the same G4, both on
+ * the device. */
 static int time_direct(size_t n, size_t steps, size_t lags)
 {
     struct err e = {};
@@ -261,7 +259,7 @@ static int time_direct(size_t n, size_t steps, size_t lags)
                : 1; /* the scheme adds in single precision: a few per cent of cancelled sums */
 }
 
-/* All lags by fft, positions on the device, in so many blocks. */
+/* Times all lags by fft in the given number of blocks, with positions on the device. */
 static int time_fft(size_t n, size_t steps, size_t nblocks)
 {
     struct err e = {};

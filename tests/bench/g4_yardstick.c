@@ -23,7 +23,7 @@
 #include "base/pool.h"
 #include "stream/traj.h"
 
-#define ROUND 2000 /* steps of beta in memory. A longer job uses them again */
+#define ROUND 2000 /* number of steps of beta in memory, which a longer job uses again */
 #define TIMES 4
 
 /* Computes acc[l] += x[t] x[t + l] for one group of lanes and LB lags, TIMES times at once and all
@@ -61,7 +61,7 @@ GROUP(group_v4, "avx512f", __m512d, 12, _mm512_loadu_pd, _mm512_fmadd_pd, _mm512
 GROUP(group_v3, "avx2,fma", __m256d, 8, _mm256_loadu_pd, _mm256_fmadd_pd, _mm256_storeu_pd, 4)
 GROUP(group_v2, "sse4.2", __m128d, 6, _mm_loadu_pd, PLAIN_FMA, _mm_storeu_pd, 2)
 
-/* The lag products of some groups of pairs. */
+/* Computes the lag products of some groups of pairs. */
 struct lags {
     size_t level, lanes, round, lags, span;
     double *beta, *acc; /* [groups][span][lanes], [groups][lags][lanes] */
@@ -170,7 +170,7 @@ static int make_input(const char *in, const char *to, uint64_t steps)
     return 0;
 }
 
-/* Peak memory of a command, KiB. */
+/* Prints the peak memory of a command in KiB. */
 static int peak(char **argv)
 {
     int status;

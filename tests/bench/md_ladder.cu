@@ -39,7 +39,7 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* The fluid of the tables: reduced units, rho* 0.8442, T* 0.72, rc 2.5, dt 0.005. */
+/* Sets the fluid of the tables, with rho* 0.8442, T* 0.72, rc 2.5 and dt 0.005 in reduced units. */
 static struct md_params fluid(size_t n)
 {
     struct md_params p;
@@ -53,7 +53,7 @@ static struct md_params fluid(size_t n)
     p.skin = NAN;
     p.temperature = 0.72;
     p.dt = 0.005;
-    p.threads = (int)sysconf(_SC_NPROCESSORS_ONLN); /* of starts */
+    p.threads = (int)sysconf(_SC_NPROCESSORS_ONLN); /* number of threads for the start */
     return p;
 }
 
@@ -167,7 +167,7 @@ static void time_row(const struct row *w)
     struct log l = {0, 0, NULL, 0, 0};
     double best = 0, t0;
     uint64_t n = 200, b0 = 0;
-    must(m, md_run(m, w->n > 4000000 ? 300 : 1500, NULL), w->name); /* melts */
+    must(m, md_run(m, w->n > 4000000 ? 300 : 1500, NULL), w->name); /* melts the lattice */
     for (int k = 0; k < 6; k++) {
         b0 = md_info(m)->builds;
         t0 = now();
@@ -236,7 +236,7 @@ static void times(int argc, char **argv)
     }
 }
 
-/* n waits in a row. */
+/* Waits n times in a row. */
 __global__ void __launch_bounds__(1024, 1) wait_all(struct brick_memory mem, int n, int *out)
 {
     struct brick_turn t = {0, {0, 0}};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* md_ladder_check.cuh: the checks of md_ladder, in one translation unit with it. */
 
-/* Forces and totals on the host, double, every pair. fixed: by lj_fixed_force instead. */
+/* Computes forces and totals of all pairs on the host in double, or by lj_fixed_force(). */
 static void host_forces(const struct md_params *p, const double *r, double *f, struct md_thermo *t,
                         int fixed)
 {
@@ -53,10 +53,8 @@ static double distance(const double *a, const double *b, size_t n)
     return sqrt(d / (s > 0 ? s : 1));
 }
 
-/*
- * One configuration, forces against the host: exactly those of lj_fixed_force, and near those in
- * double.
- */
+/* * Compares the forces of one configuration with the host: equal to lj_fixed_force(), and close to
+ * double. */
 static void check_forces(struct md_params p, const char *name)
 {
     size_t n = 3 * p.natoms;
@@ -94,7 +92,7 @@ static void check_forces(struct md_params p, const char *name)
     free(s.r), free(s.v), free(f), free(ref);
 }
 
-/* Where the atoms are after nsteps by some method, run in pieces of `piece`. */
+/* Computes the positions after nsteps steps by a method, in pieces of `piece` steps. */
 static double *after(struct md_params p, enum md_neighbours method, uint64_t nsteps, uint64_t piece,
                      uint64_t every)
 {

@@ -75,10 +75,8 @@ __global__ void naive_zero_pairs(struct naive_pair *tab, float *ar, int npairs)
     }
 }
 
-/*
- * G4 of one lag, summed over origins (disjoint pairs of pairs, ordered); device time in *ms. NaN on
- * failure.
- */
+/* * Returns G4 of one lag, summed over origins (ordered disjoint pairs of pairs), or NaN on
+ * failure. Sets *ms to the device time. */
 static double naive_g4(const std::vector<float> &beta, int npairs, int n, int steps, int t,
                        float *ms)
 {

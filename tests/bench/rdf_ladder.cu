@@ -12,7 +12,7 @@
 #include <ctime>
 #include <vector>
 
-#include "rdf/rdf_gpu.cu" /* whose parts are timed one by one */
+#include "rdf/rdf_gpu.cu" /* the parts of this file are timed one by one */
 #include "rdf/rdf_gpu_pair.cuh"
 
 #define CHECK(call)                                                                                \
@@ -36,7 +36,7 @@ __device__ float d_SignR(float v, float x)
         return -v;
 }
 
-/* The lecture's kernel, with or without its fix. */
+/* The kernel of the lecture, with or without the fix. */
 template <bool ATOMIC> __global__ void gpu_histogram_kernel(float *r, float *nhis)
 {
     int i, j, a, ih;
@@ -67,7 +67,7 @@ template <bool ATOMIC> __global__ void gpu_histogram_kernel(float *r, float *nhi
             }
 }
 
-/* Does rdf_sqrt round like sqrt.rn for every float in [2^-60, 2^60]? */
+/* Tests whether rdf_sqrt rounds like sqrt.rn for every float in [2^-60, 2^60]. */
 __global__ void sqrt_kernel(uint32_t first, uint32_t n, uint32_t *wrong)
 {
     for (uint32_t k = blockIdx.x * blockDim.x + threadIdx.x; k < n; k += gridDim.x * blockDim.x) {
@@ -104,7 +104,7 @@ static double pairs_of(size_t n)
     return 0.5 * (double)n * (double)(n - 1);
 }
 
-/* One rung of the lecture: device ms; hist gets the counts. */
+/* Times one kernel of the lecture on the device in ms, and writes the counts to hist. */
 template <bool ATOMIC>
 static float lecture(const std::vector<float> &r, float edge, int bins, std::vector<float> &hist)
 {
@@ -195,7 +195,7 @@ static void ours(const char *name, size_t n, float edge, int bins, double rmax, 
     p.nspecies = 1;
     p.pairs = &every;
     p.npairs = p.slots = 1;
-    p.algorithm = RDF_CELLS; /* never the kernel for small frames */
+    p.algorithm = RDF_CELLS; /* never uses the kernel for small frames */
     p.threads = 8;
     struct rdf *e = rdf_open(&p, &why);
     size_t slot = 0;

@@ -43,7 +43,7 @@ static bool by_zlib(const uint8_t *data, size_t size, unsigned char *out, size_t
     return rc == Z_STREAM_END;
 }
 
-/* The same from pieces of `piece` bytes into rooms of `capacity`. */
+/* Decompresses the same from pieces of `piece` bytes into buffers of `capacity` bytes. */
 static bool by_pieces(const uint8_t *data, size_t size, size_t piece, size_t capacity,
                       unsigned char *out, size_t *n)
 {

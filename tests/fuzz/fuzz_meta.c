@@ -24,7 +24,7 @@ static void use(const struct meta *m)
     struct meta *c = meta_copy(m);
     if (k > 0 && (meta_set_species(c, 256, species, (const char(*)[16])names) ||
                   meta_species(c, 256, species, names, 8, NULL) != k))
-        abort(); /* species written from species read must read back */
+        abort(); /* species that were read and written must read back */
     meta_free(c);
 }
 

@@ -22,7 +22,7 @@ void __real_exit(int status) __attribute__((noreturn));
 void __wrap_exit(int status) __attribute__((noreturn));
 int __lsan_is_turned_off(void);
 
-/* memory that a program holds at its exit is not a leak, and this program is left in the middle */
+/* memory that a program holds at its exit is not a leak, and this program is stopped halfway */
 int __lsan_is_turned_off(void)
 {
     return 1;
@@ -121,13 +121,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *p, size_t n)
     for (char *word = text, *end; argc <= WORDS && word < text + n; word = end + 1) {
         end = word + strcspn(word, "\n");
         *end = '\0';
-        if (strncmp(word, "--l", 3) != 0) /* --log writes where it is told to */
+        if (strncmp(word, "--l", 3) != 0) /* --log writes to any given file */
             argv[argc++] = word;
     }
     struct cli_common c;
     struct sigaction before;
     fflush(stdout);
-    sigaction(SIGABRT, NULL, &before); /* cli_start has its own */
+    sigaction(SIGABRT, NULL, &before); /* cli_start() sets its own handlers */
     dup2(null, 1);
     dup2(null, 2);
     int status = call(argc, argv, &c);

@@ -19,7 +19,7 @@ static void must(int ok, const char *what)
     }
 }
 
-/* Two steps, and the state again as a file. */
+/* Runs two steps and writes the state again as a file. */
 static void go_on(const struct md_params *p, const struct md_start_state *b,
                   const struct md_left *left)
 {

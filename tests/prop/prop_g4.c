@@ -86,7 +86,7 @@ static double sum_rule(const struct g4_result *r)
     return worst;
 }
 
-/* 0.6 N s6 of all steps, sigma 3.4 Å. */
+/* Returns 0.6 N s6 of all steps, for sigma 3.4 Å. */
 static double second_moment(const struct run *s)
 {
     double sum = 0;

@@ -79,7 +79,7 @@ int main(int argc, char **argv)
         struct md_params p = random_system(seed + (uint64_t)k);
         struct err err;
         if (md_init(&p, MD_FCC, seed, r, v, &err) != 0 || md_check(&p, r, v, &err) != 0)
-            continue; /* too dense in that shape */
+            continue; /* the system is too dense in this shape */
         double skin = 0.02 + draw(seed + (uint64_t)k, 20);
         ran++;
         int ok = run(p, MD_ALL_PAIRS, 1, NAN, 120, a) &&

@@ -85,7 +85,7 @@ static int round_of(int k)
     good &= !corner || sum == STEPS * n * (n - 1) / 2;
     good &= count(p, pos, &b, STEPS, 2, RDF_CELLS, g) == 0 && same(g, h);
     for (size_t s = 0; s < STEPS;
-         s++) /* every atom to another place in the list, with its species */
+         s++) /* moves every atom, with its species, to another place in the list */
         for (size_t i = 0; i < n; i++)
             memcpy(other + 3 * (s * n + n - 1 - i), pos + 3 * (s * n + i), 3 * sizeof *pos);
     for (size_t i = 0; i < n / 2; i++) {

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The standard errors of a spectrum against a Monte Carlo: many correlation functions, each the
- * mean of B noisy blocks whose noise is correlated along the lags. In each bin, the mean of se²
- * must equal the variance of I over the samples. Errors that ignore the correlations would be far
- * from it.
- */
+/* * Compares the standard errors of a spectrum with a Monte Carlo simulation of many correlation
+ * functions, each the mean of B noisy blocks whose noise is correlated along the lags. In each bin,
+ * the mean of se² must equal the variance of I over the samples. Errors that ignore the
+ * correlations would be far from it. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,7 +18,7 @@ enum { LAGS = 24, BLOCKS = 8, SAMPLES = 4000 };
 static uint64_t state;
 static double gauss(void)
 {
-    double sum = -6.0; /* twelve uniform numbers: variance 1 */
+    double sum = -6.0; /* twelve uniform numbers have the variance 1 */
     for (int k = 0; k < 12; k++) {
         state ^= state << 13;
         state ^= state >> 7;

@@ -113,7 +113,7 @@ static int hist(struct frame_writer *w, size_t words)
     return rc;
 }
 
-/* Value i of step k is k + (i + 1) / 1000; blocks of up to three steps. */
+/* Value i of step k is k + (i + 1) / 1000. Blocks have up to three steps. */
 static int steps(struct frame_writer *w, enum frame_type type, size_t natoms, size_t ncomp)
 {
     size_t n = (size_t)number("steps", 5), f64 = number("f64", 0) > 0,

@@ -167,7 +167,7 @@ static void special(struct forge *f, const char *kind)
             x = x * 1664525u + 1013904223u;
             words[k] = 0x41000000u | x >> 9; /* 8 to 16 Å */
         }
-        if (kind[3]) /* step 400000 - 4 * 87381 of block 4 */
+        if (kind[3]) /* step 400000 - 4 * 87381 in block 4 */
             words[((size_t)4 << 20) + 12 * (400000 - 4 * 87381) + 4] = 0x7fc00000u;
         for (unsigned k = 0; k < 16; k++) { /* blocks of 4 MiB less 16 bytes */
             struct frame_desc d = {.type = FRAME_POSN,

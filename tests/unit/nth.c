@@ -44,7 +44,7 @@ struct file {
 };
 
 static struct file wanted[FILES];
-static int nwanted, messages; /* descriptor of stderr */
+static int nwanted, messages; /* messages: descriptor of stderr */
 static bool old;
 static const char OLD[] = "what stood there before\n";
 static struct nth *shared;
@@ -71,8 +71,8 @@ static struct file load(const char *name)
     return f;
 }
 
-/* Equal bytes, or whole frame streams of equal content (a part that could not be compressed is
- * stored). */
+/* Returns whether bytes are equal, or whole frame streams have equal content (a part that could not
+ * be compressed is stored). */
 static int same(const struct file *a, const struct file *b)
 {
     if (a->n == b->n && memcmp(a->p, b->p, a->n) == 0)
@@ -82,7 +82,7 @@ static int same(const struct file *a, const struct file *b)
            memcmp(a->p + a->n - END_CONTENT, b->p + b->n - END_CONTENT, 16) == 0;
 }
 
-/* With NTH_OLD: what stands where a run will put its files. */
+/* With NTH_OLD, writes files with the names of the outputs before a run. */
 static void put_old(void)
 {
     for (int k = 0; k < nwanted && old; k++) {
@@ -97,7 +97,7 @@ static int is_old(const struct file *f)
     return f->n == sizeof OLD && memcmp(f->p, OLD, sizeof OLD) == 0;
 }
 
-/* Index of the wanted file that has this name, or -1. */
+/* Returns the index of the wanted file that has this name, or -1. */
 static int known(const char *name)
 {
     for (int k = 0; k < nwanted; k++)
@@ -106,9 +106,8 @@ static int known(const char *name)
     return -1;
 }
 
-/* Index of the wanted file whose old content f holds under a temporary name that the message
- * states,
- * or -1. */
+/* Returns the index of the wanted file whose old content f holds under a temporary name that the
+ * message states, or -1. */
 static int kept_aside(const struct file *f, const char *text)
 {
     for (int k = 0; k < nwanted && is_old(f) && f->name[0] == '.' && strstr(text, f->name); k++) {
@@ -119,7 +118,7 @@ static int kept_aside(const struct file *f, const char *text)
     return -1;
 }
 
-/* Checks and removes the files that the run left. Returns what is wrong, or NULL. */
+/* Checks and removes the files that the run left. Returns a text that states the error, or NULL. */
 static const char *leavings(int status, const char *text)
 {
     static char why[400];
@@ -165,13 +164,13 @@ static int run(void)
         die(command[0]);
     posix_spawn_file_actions_destroy(&io);
     alarm(SECONDS);
-    while (waitpid(pid, &status, 0) < 0) /* the alarm came */
+    while (waitpid(pid, &status, 0) < 0) /* the time limit has passed */
         kill(pid, SIGKILL);
     alarm(0);
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-/* Lines of text that are no warnings, nor FFTW's of an allocation that it tries in vain. */
+/* Counts the lines that are neither warnings nor messages of FFTW about a failed allocation. */
 static int errors_in(const char *text)
 {
     int n = 0;
@@ -187,7 +186,7 @@ static void on_alarm(int sig)
     (void)sig;
 }
 
-/* One run with one failure: 1 when the law is broken. */
+/* Does one run with one failure. Returns 1 if the program breaks a rule. */
 static int attempt(int kind, long at, int for_good)
 {
     char text[4000] = "";

@@ -62,7 +62,7 @@ void exit(int status)
     __builtin_unreachable();
 }
 
-/* Is this call to fail? */
+/* Returns whether this call must fail. */
 static int fails(enum nth_kind kind)
 {
     if (!shared || shared->kind != (int)kind)
@@ -103,7 +103,7 @@ int posix_memalign(void **p, size_t a, size_t n)
     return got ? 0 : ENOMEM;
 }
 
-/* REAL(name, kind, type, arguments in brackets twice): a call that fails with -1. */
+/* REAL(name, kind, type, arguments in brackets twice) defines a call that can fail with -1. */
 #define REAL(name, kind, type, declared, passed)                                                   \
     type name declared                                                                             \
     {                                                                                              \
@@ -136,7 +136,7 @@ static int written(int fd)
            (readlink(link, name, sizeof name) < 7 || memcmp(name, "/memfd:", 7) != 0);
 }
 
-/* A close that fails has closed all the same. */
+/* A call of close() that fails still closes the descriptor. */
 int close(int fd)
 {
     static int (*real)(int);
@@ -148,7 +148,7 @@ int close(int fd)
     return bad ? -1 : rc;
 }
 
-/* OPEN(name): open, by the name that the caller knows. */
+/* OPEN(name) defines a function that opens a file, under the name that the caller uses. */
 #define OPEN(name)                                                                                 \
     int name(const char *path, int flags, ...)                                                     \
     {                                                                                              \
@@ -162,7 +162,7 @@ int close(int fd)
         return fails(NTH_OPEN) ? -1 : real(path, flags, mode);                                     \
     }
 OPEN(open64)
-OPEN(open) /* libhdf5 */
+OPEN(open) /* used by libhdf5 */
 
 int pthread_create(pthread_t *t, const pthread_attr_t *a, void *(*run)(void *), void *arg)
 {

@@ -91,7 +91,7 @@ __attribute__((constructor)) static void begin(void)
         shared = p;
 }
 
-/* NTH_TRACE: each call, a line on stderr. */
+/* With NTH_TRACE, prints a line on stderr for each call. */
 static int fails(const char *name, enum nth_kind kind)
 {
     if (getenv("NTH_TRACE"))
@@ -139,7 +139,7 @@ static int look(long name, long pfn, long version, long flags, long how, long a,
     return rc;
 }
 
-/* What the program gets where it asks for a function of the driver. */
+/* Returns the function that the program gets when it asks for a function of the driver. */
 static void *dressed(const char *name, void *real)
 {
     if (strncmp(name, "cuGetProcAddress", 16) == 0) {

@@ -12,7 +12,7 @@
 
 static unsigned long turn;
 
-/* 0: let it through, else the errno to fail with. */
+/* Returns 0 to let the call through, or else the errno with which it fails. */
 static int trouble(void)
 {
     turn++;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* alpha_split.h: near part and waves add up to Ewald's two sums (ewald.h), trace and own images
- * too. */
+/* alpha_split.h: the near part and the waves add up to Ewald's two sums (ewald.h), including the
+ * trace and own images. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +13,7 @@ static double uniform(double a, double b)
     return a + (b - a) * (rand() / (RAND_MAX + 1.0));
 }
 
-/* T by the split at R, xx xy xz yy yz zz. */
+/* Computes T by the split at R, in the order xx xy xz yy yz zz. */
 static void split_sum(const struct alpha_split *s, const struct box *b, double reach,
                       const double d[3], double t[6])
 {
@@ -51,7 +51,7 @@ static void split_sum(const struct alpha_split *s, const struct box *b, double r
             }
 }
 
-/* The same from the five components of ewald.h and the background. */
+/* Computes the same T from the five components of ewald.h and the background. */
 static void ewald_tensor(const struct box *b, const double d[3], double t[6])
 {
     double q[BETA_NCOMPONENTS], third = 4.0 * UNITS_PI / (3.0 * box_volume(b));
@@ -94,7 +94,7 @@ int main(void)
                 worst = tap_max(worst, fabs(got[m] - want[m]));
         }
         printf("# worst %.3g / A^3\n", worst);
-        /* measured: 2e-8 to 6e-8, most where a site meets its own images */
+        /* measured 2e-8 to 6e-8, largest for a site and its own images */
         tap_ok(worst * box_volume(&b) < 2e-7, "near part and waves are the sum of all images");
     }
     return tap_done();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* beta.h against the tensor written out in long double. */
+/* Compares beta.h with the tensor written out in long double. */
 #include <stdlib.h>
 
 #include "pair/pair.h"
@@ -10,8 +10,8 @@ static double uniform(double a, double b)
     return a + (b - a) * (rand() / (RAND_MAX + 1.0));
 }
 
-/* Component of sigma³ (3 r_a r_b - r² delta_ab) / r⁵ and its combinations, prefactor as given (3 is
- * the equation). */
+/* Returns a component of sigma³ (3 r_a r_b - r² delta_ab) / r⁵ or a combination of components, with
+ * the given prefactor (3 in the equation). */
 static long double tensor(int component, double sigma, double prefactor, double x, double y,
                           double z)
 {
@@ -28,10 +28,8 @@ static long double tensor(int component, double sigma, double prefactor, double 
     return v * prefactor / 3;
 }
 
-/*
- * The emulated fused operation against libm's: random numbers, and products that are ties of float
- * but for a tiny third.
- */
+/* Compares the emulated fused operation with fma() of libm, for random numbers and for products
+ * that are ties of float except for a tiny third operand. */
 static void fused(void)
 {
     long wrong = 0;
@@ -57,7 +55,7 @@ static void fused(void)
         wrong);
 }
 
-/* The switch against its formula, over r; its ends. */
+/* Compares the switch with its formula as a function of r, and tests its ends. */
 static void taper(void)
 {
     struct beta_taper_f64 d;
@@ -130,7 +128,7 @@ int main(void)
         }
     }
     for (int c = 0; c < BETA_NCOMPONENTS; c++) {
-        /* r^-5 plus a handful of roundings of 6e-8 and 1e-16 */
+        /* r^-5 plus a few roundings of 6e-8 and 1e-16 */
         tap_ok(worst_f32[c] < 1.6e-6, "%s in f32 (%.3g)", names[c], worst_f32[c]);
         tap_ok(worst_f64[c] < 2e-15, "%s in f64 (%.3g)", names[c], worst_f64[c]);
     }

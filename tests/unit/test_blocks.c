@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Blocks of samples: boundaries, merging while a stream runs, grouping, standard errors. */
+/* Tests blocks of samples: boundaries, merging during a stream, grouping, and standard errors. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 
 #define ROUNDING 1e-14 /* a few operations on numbers of order one */
 
-/* Samples 0, 1, 2, ... one by one: sums of i, i² and the count, in B blocks; all exact. */
+/* Adds samples 0, 1, 2, ... one by one. The sums of i, i² and 1 in B blocks must be exact. */
 static void stream(uint64_t samples, size_t max, size_t want)
 {
     struct stats_blocks b;
@@ -28,7 +28,7 @@ static void stream(uint64_t samples, size_t max, size_t want)
                 stats_blocks_end(&b, i) % b.s == 0;
     }
     uint64_t n = (samples + b.s - 1) / b.s;
-    for (size_t k = 0; k < want; k++) { /* the definition, in exact integers */
+    for (size_t k = 0; k < want; k++) { /* the definition with exact integers */
         uint64_t edge = (2 * k * n + want) / (2 * want) * b.s;
         edges &= stats_blocks_bound(&b, samples, want, k) == edge;
     }
@@ -97,7 +97,7 @@ static void ratio(void)
     const double y[4] = {2.0, 9.0, 0.0, 4.0}, n[4] = {1.0, 3.0, 0.0, 2.0};
     double se = 0.0, dev[8] = {0}, sum = 0.0, want = 0.0, m = 15.0 / 6.0;
     tap_near(stats_ratio(4, y, n, &se, dev, 2), m, ROUNDING, "mean of unequal blocks");
-    for (int b = 0; b < 4; b++) { /* three blocks hold something */
+    for (int b = 0; b < 4; b++) { /* three blocks hold samples */
         want += 3.0 / 2.0 * (y[b] - m * n[b]) * (y[b] - m * n[b]) / 36.0;
         sum += dev[2 * b] * dev[2 * b];
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* box.h: images against a search over all neighbours, wrapping, what is refused. */
+/* Tests box.h: images against a search over all neighbours, wrapping, and refused cells. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +11,7 @@ static double uniform(double a, double b)
     return a + (b - a) * (rand() / (RAND_MAX + 1.0));
 }
 
-/* Length of the shortest image of d, by search. */
+/* Returns the length of the shortest image of d from a search. */
 static double shortest(const struct box *b, const double d[3])
 {
     double best = HUGE_VAL;
@@ -32,8 +32,8 @@ static double norm(const double d[3])
     return sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
 }
 
-/* Largest error of the image's length over pairs of wrapped positions, for images nearer than the
- * half width. */
+/* Returns the largest error of the length of the image over pairs of wrapped positions, for images
+ * closer than half the width. */
 static void test_images(const char *what, const double cell[9], const int pbc[3])
 {
     struct box b;
@@ -74,7 +74,7 @@ static void test_images(const char *what, const double cell[9], const int pbc[3]
     tap_ok(near > 100 && worst < 1e-12, "%s: nearest image in double (%zu pairs, %.2g)", what, near,
            worst);
     tap_ok(worst32 < 3e-5, "%s: nearest image in f32 (%.2g Å)", what,
-           worst32); /* roundings of 30 Å: 2e-6 each */
+           worst32); /* roundings of 30 Å are 2e-6 each */
     tap_ok(outside == 0, "%s: wrapped into the cell", what);
 }
 

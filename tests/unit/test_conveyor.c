@@ -11,10 +11,10 @@
 enum { SLOTS = 5, ALL = 6000, JOBS = 20000 };
 
 struct bench {
-    long next, last;     /* of the source */
-    long value[SLOTS];   /* of a slot */
-    int done[SLOTS];     /* its pieces that were worked on */
-    int at_begin, wrong; /* threads in begin; clashes and whatever else must not be */
+    long next, last;     /* next and last value of the source */
+    long value[SLOTS];   /* value of a slot */
+    int done[SLOTS];     /* number of pieces of the slot that were processed */
+    int at_begin, wrong; /* at_begin: threads in begin(); wrong: number of errors */
     bool pauses;
 };
 
@@ -63,7 +63,7 @@ static void work(void *ctx, int slot, int k)
     __atomic_add_fetch(&b->done[slot], 1, __ATOMIC_SEQ_CST);
 }
 
-/* Up to `stop` of them; open from the second on, or never. */
+/* Takes up to `stop` slots. The conveyor is open from the second slot on, or never. */
 static void go(int threads, bool opens, bool pauses, long stop)
 {
     struct bench b = {.last = ALL, .pauses = pauses};
@@ -84,10 +84,10 @@ static void go(int threads, bool opens, bool pauses, long stop)
 
 struct filled {
     int value[SLOTS];    /* filled by the caller */
-    long result[SLOTS];  /* by a worker */
-    int working[SLOTS];  /* workers on a slot */
-    int clashes;         /* two on one slot */
-    int finished, wrong; /* in order? */
+    long result[SLOTS];  /* set by a worker */
+    int working[SLOTS];  /* number of workers on a slot */
+    int clashes;         /* number of times that two workers were on one slot */
+    int finished, wrong; /* finished: in order; wrong: errors */
 };
 
 static void fill_work(void *ctx, int slot, int k)
@@ -105,7 +105,7 @@ static void finish(void *ctx, int slot)
 {
     struct filled *b = ctx;
     b->wrong += b->value[slot] != b->finished || b->result[slot] != 3L * b->finished;
-    __atomic_add_fetch(&b->finished, 1, __ATOMIC_SEQ_CST); /* after all that it tells */
+    __atomic_add_fetch(&b->finished, 1, __ATOMIC_SEQ_CST); /* after the results that it announces */
 }
 
 static void test_order(int threads)
@@ -135,7 +135,7 @@ static void test_alone(void)
     b.value[conveyor_fill(c)] = 0;
     conveyor_push(c);
     while (__atomic_load_n(&b.finished, __ATOMIC_SEQ_CST) == 0)
-        usleep(100); /* forever, if it needed another call */
+        usleep(100); /* this never ends if another call is needed */
     tap_ok(b.wrong == 0, "what was pushed is finished without another call");
     b.value[conveyor_fill(c)] = 1;
     conveyor_push(c);
@@ -151,7 +151,7 @@ int main(void)
         go(threads, false, true, ALL);
         go(threads, true, false, ALL);
         go(threads, true, true, ALL);
-        for (long stop = 0; stop < 40; stop += 13) /* and left in the middle */
+        for (long stop = 0; stop < 40; stop += 13) /* and the run stops in the middle */
             go(threads, true, false, stop);
     }
     for (int threads = 1; threads <= 5; threads += 2)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Decimals to numbers and back, against printf, strtod and strtof of the C library. */
+/* Compares the conversion of decimals to numbers and back with printf, strtod and strtof. */
 #include <float.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -19,7 +19,7 @@ static uint64_t random_u64(void) /* splitmix64 */
     return z ^ (z >> 31);
 }
 
-/* Both parsers against the C library, whose strtod and strtof round correctly. */
+/* Compares both parsers with the C library, whose strtod and strtof round correctly. */
 static int agrees(const char *s)
 {
     double v;
@@ -129,7 +129,7 @@ static void test_random_reading(void)
             snprintf(s, sizeof s, "%llue%d", (unsigned long long)(r >> (3 * digits)), exponent);
             break;
         case 2: snprintf(s, sizeof s, "%.*e", digits, ldexp((double)r, exponent - 40)); break;
-        default: { /* next to the midpoint of two f32, where double rounding would show */
+        default: { /* close to the midpoint of two f32, where rounding twice would give an error */
             float f = (float)(1.0 + (double)(r >> 12) * 0x1p-52) * (float)(1 << (r % 12));
             snprintf(s, sizeof s, "%.*f", 5 + digits,
                      ((double)f + (double)nextafterf(f, FLT_MAX)) / 2);
@@ -148,7 +148,7 @@ static void test_random_reading(void)
            "200000 random decimals, many next to f32 midpoints, are those of strtod and strtof");
     tap_ok(ok_d, "and with D for the exponent");
     for (int k = 0; k < 100000 && ok;
-         k++) { /* 19 digits: ties that only the remainder of the division breaks */
+         k++) { /* 19 digits: ties that only the remainder of the division decides */
         char s[64];
         snprintf(s, sizeof s, "%llue-%d",
                  (unsigned long long)(random_u64() % 9000000000000000000u + 1000000000000000000u),
@@ -158,7 +158,7 @@ static void test_random_reading(void)
     tap_ok(ok, "100000 numbers of 19 digits");
 }
 
-/* buf: what x was written as. The fewest digits that read back, as printf and strtod find them? */
+/* Tests whether buf has the fewest digits that read back as x, according to printf and strtod. */
 static bool is_fewest(const char *buf, double x, bool f32)
 {
     char t[64];
@@ -171,7 +171,7 @@ static bool is_fewest(const char *buf, double x, bool f32)
     return strtod(buf, NULL) == strtod(t, NULL) && signbit(strtod(buf, NULL)) == signbit(x);
 }
 
-/* Doubles of every size, of the size of coordinates, of few decimals, tiny, powers of two. */
+/* Returns doubles of every size, like coordinates, with few decimals, tiny, or powers of two. */
 static double sample(int k)
 {
     uint64_t u = random_u64();

@@ -27,7 +27,7 @@ static bool squared;
 static void make(double *y, double *n, uint64_t k, double tau, double step, size_t at)
 {
     double keep = tau > 0.0 ? exp(-1.0 / tau) : 0.0, x = 0.0, g[2];
-    for (size_t b = 0; b < 2 * BLOCKS; b++) { /* the first half forgets the start */
+    for (size_t b = 0; b < 2 * BLOCKS; b++) { /* the first half removes the start */
         rng_normal2(rng_at(7, RNG_TEST, k, (uint32_t)b), g);
         x = keep * x + sqrt(1.0 - keep * keep) * g[0];
         if (b >= BLOCKS) {
@@ -51,7 +51,7 @@ static int alarms(double tau, double step, size_t at)
     return warned;
 }
 
-/* One pair of species and bin at a time: only its pairs change. */
+/* Changes the pairs of one pair of species in one bin at a time. */
 static int warned_of_hist(void)
 {
     enum { PAIRS = 2, BINS = 3, ALL = PAIRS * BINS };
@@ -81,7 +81,7 @@ int main(void)
     double y[BLOCKS], n[BLOCKS];
     char text[512], what[120];
     struct drift d;
-    for (int k = 0; k < 10; k++) { /* the process and its square */
+    for (int k = 0; k < 10; k++) { /* both the process and its square */
         squared = k >= 5;
         int warned = alarms(memory[k % 5], 0.0, 0);
         snprintf(what, sizeof what, "correlation time of %g blocks%s: %d alarms in %d runs",

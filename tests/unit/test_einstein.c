@@ -38,13 +38,13 @@ static double normal(void)
     return sqrt(-2.0 * log(uniform())) * cos(2.0 * M_PI * uniform());
 }
 
-/* The correlation of a step with the step k before it, ahead exp(-k/late) - back exp(-k/soon).
- * Without it, the motion is Brownian. */
+/* Sets the correlation of a step with the step k steps earlier, ahead exp(-k/late) - back
+ * exp(-k/soon). Without it, the motion is Brownian. */
 struct memory {
     double back, soon, ahead, late;
 };
 
-/* A walk along an axis; <x²> = t (1 + all that is remembered)². */
+/* Makes a walk along an axis, with <x²> = t (1 + sum of all correlations)². */
 static void walk(double *x, const struct memory *m)
 {
     double soon = exp(-1.0 / m->soon), late = exp(-1.0 / m->late), back = 0.0, ahead = 0.0,
@@ -57,7 +57,7 @@ static void walk(double *x, const struct memory *m)
     }
 }
 
-/* The series of a run: t, origins, msd, msd_se. 0 or -1. */
+/* Makes the series of a run (t, origins, msd, msd_se). Returns 0 or -1. */
 static int make(struct series *s, const struct memory *memory)
 {
     static double x[STEPS], y[BLOCKS][LAGS], n[BLOCKS][LAGS], a[BLOCKS], b[BLOCKS], dev[BLOCKS];
@@ -87,7 +87,7 @@ static int make(struct series *s, const struct memory *memory)
     return 0;
 }
 
-/* The slope by ordinary least squares of lags [from, to], as if they were independent. */
+/* Returns the slope by ordinary least squares of lags [from, to], as if lags were independent. */
 static double ordinary(const struct series *s, const struct einstein *f, double *se)
 {
     double n = 0, t = 0, y = 0, tt = 0, ty = 0, rest = 0;

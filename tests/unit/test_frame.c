@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_frame.c: headers, filters, totals, and what a writer leaves behind when it fails. */
+/* test_frame.c: tests headers, filters, totals, and the files that a failed writer leaves. */
 #include <errno.h>
 #include <signal.h>
 #include <sys/stat.h>
@@ -116,9 +116,8 @@ static void test_filters(void)
     tap_ok(codec_choose(&d, 6, in, sizeof in, packed, mid) == -1, "noise is left alone");
 }
 
-/* Writes a file with one array of n doubles, which ends in END (how = 0), in nothing (1) or in ERR
- * (2). Returns the result of closing it.
- */
+/* Writes a file with one array of n doubles. It ends in END (how = 0), without a frame (1) or in
+ * ERR (2). Returns the result of closing the file. */
 static int write_file(const char *path, size_t n, int how, const struct frame_writer_opts *o,
                       struct frame_totals *t)
 {
@@ -194,7 +193,7 @@ static void test_files(void)
     rmdir(dir);
 }
 
-/* Arrays of many sizes, some of which do not compress, to a file. The bytes, or NULL. */
+/* Writes arrays of many sizes, some of which do not compress. Returns the bytes or NULL. */
 static unsigned char *mixed_file(const char *path, int threads, size_t *n)
 {
     static const size_t count[] = {0, 3, 40, 131072, 131072, 1200000, 131072, 1, 131072, 600000};
@@ -217,7 +216,7 @@ static unsigned char *mixed_file(const char *path, int threads, size_t *n)
             v[i] = k % 10 == 6 ? (double)h * (double)k : (double)((i + (size_t)k) % 1000);
         }
         rc |= frame_put(w, &d, v);
-        memset(v, 0xff, 4096); /* the array is the caller's again */
+        memset(v, 0xff, 4096); /* the array belongs to the caller again */
         if (k == 17)
             rc |= frame_flush(w);
     }
@@ -270,7 +269,7 @@ static void test_live(void)
     struct frame_desc d = {
         .type = FRAME_SPEC, .dtype = FRAME_F64, .ndim = 1, .dims = {4096}, .flags = 1};
     int rc = frame_put_meta(w, m);
-    alarm(30); /* were one held back, the next lines would wait for ever */
+    alarm(30); /* if an array were held back, the next lines would wait forever */
     for (int k = 0; k < 4 && rc == 0; k++) {
         rc = k > 0 ? frame_put(w, &d, v) : 0;
         for (size_t got = 0; got < sizeof head;)
@@ -304,7 +303,7 @@ static void test_full(void)
     struct frame_writer *w = frame_create(path, &o, &err);
     struct meta *m = meta_derive(NULL, "test", "1", "");
     rc = frame_put_meta(w, m);
-    close(fd[0]); /* nobody reads any more */
+    close(fd[0]); /* the pipe has no reader any more */
     signal(SIGPIPE, SIG_IGN);
     for (int k = 0; k < 4; k++)
         if (frame_put(w, &d, v))
@@ -355,7 +354,7 @@ static void test_index(void)
     }
     unlink(name);
     unlink(path);
-    o.index = true; /* what was noted when a stream does not end is freed (LeakSanitizer) */
+    o.index = true; /* a stream that does not end frees its index (LeakSanitizer) */
     struct frame_writer *w = frame_create(path, &o, &err);
     struct meta *m = meta_parse(FORGE_META, strlen(FORGE_META), NULL);
     struct frame_desc d = {
@@ -367,7 +366,7 @@ static void test_index(void)
     rmdir(dir);
 }
 
-/* Streams that this one was made of are in its END. */
+/* The END of a stream names the streams from which it was made. */
 static void test_parents(void)
 {
     const unsigned char a[16] = "parent number 1", b[16] = "parent number 2", none[16] = "";
@@ -396,7 +395,7 @@ static void test_parents(void)
     }
 }
 
-/* Bytes in memory, a few at a time; after `last` of them it fails. */
+/* Reads bytes in memory, a few at a time, and fails after `last` bytes. */
 struct bytes {
     unsigned char p[1 << 15];
     size_t n, at, last;
@@ -425,7 +424,7 @@ static ssize_t out_of(void *from, void *p, size_t n)
     return (ssize_t)n;
 }
 
-/* A stream of 1000 numbers into b. 0, or -1 with err. */
+/* Writes a stream of 1000 numbers to b. Returns 0, or -1 and sets err. */
 static int write_into(struct bytes *b)
 {
     struct frame_writer_opts o = {.tool = "test", .write = into, .to = b};
@@ -441,7 +440,7 @@ static int write_into(struct bytes *b)
     return frame_close_writer(w, &err) || rc ? -1 : 0;
 }
 
-/* Functions instead of files, one of which may fail. */
+/* Uses functions in place of files, one of which may fail. */
 static void test_functions(void)
 {
     static struct bytes b = {.last = sizeof b.p};

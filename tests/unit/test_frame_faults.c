@@ -31,7 +31,7 @@ static void test_cuts(const struct forge *f, size_t first_segment)
     for (int through_pipe = 0; through_pipe < 2; through_pipe++)
         for (size_t n = 0; n < f->n; n++) {
             if (n == first_segment)
-                continue; /* a whole stream by itself: what frame-cat --segments is for */
+                continue; /* a whole stream, for which frame-cat --segments exists */
             struct forge_seen s = forge_read(f->p, n, through_pipe);
             wrong += s.rc != -1 || s.err.status != 2;
             word += strstr(s.err.text, n ? "TRUNCATED" : "empty input") == NULL;
@@ -126,7 +126,7 @@ static void test_forged_whole(const struct forge *f, const struct span *s, int n
            tried);
 }
 
-/* Put together frames of f in the order given (-1: end of list) and read them. */
+/* Joins frames of f in the given order, which ends with -1, and reads them. */
 static struct forge_seen reordered(const struct forge *f, const struct span *s, const int *order)
 {
     struct forge g = {0};
@@ -146,7 +146,7 @@ static void test_moved(const struct forge *f, const struct span *s, int n)
             if (i != k)
                 order[m++] = i;
         order[m] = -1;
-        wrong += reordered(f, s, order).rc != -1; /* dropped */
+        wrong += reordered(f, s, order).rc != -1; /* a frame is dropped */
         m = 0;
         for (int i = 0; i < n; i++) {
             order[m++] = i;
@@ -154,20 +154,20 @@ static void test_moved(const struct forge *f, const struct span *s, int n)
                 order[m++] = i;
         }
         order[m] = -1;
-        wrong += reordered(f, s, order).rc != -1; /* twice */
+        wrong += reordered(f, s, order).rc != -1; /* a frame occurs twice */
         tried += 2;
         for (int j = 0; j < k; j++, tried++) {
             for (int i = 0; i < n; i++)
                 order[i] = i == k ? j : i == j ? k : i;
             order[n] = -1;
-            wrong += reordered(f, s, order).rc != -1; /* swapped */
+            wrong += reordered(f, s, order).rc != -1; /* two frames are swapped */
         }
     }
     tap_ok(wrong == 0, "%d streams with a frame lost, repeated or two exchanged are refused",
            tried);
 }
 
-/* The same with an END that agrees: only the sequence numbers tell. */
+/* Does the same with an END that agrees, so that only the sequence numbers are wrong. */
 static void test_sequence(const struct forge *f, const struct span *s, int n)
 {
     int wrong = 0, tried = 0;
@@ -188,7 +188,7 @@ static void test_sequence(const struct forge *f, const struct span *s, int n)
            tried);
 }
 
-/* What only one rule forbids, everything else being right. */
+/* Tests streams that break only one rule and are correct in everything else. */
 static void test_single_rules(void)
 {
     struct frame_desc d = {
@@ -215,7 +215,7 @@ static void test_single_rules(void)
     free(g.p);
 }
 
-/* A POSN whose second part is as `further` has it: index, time, codec, filter, stored. */
+/* Reads a POSN whose second part has index, time, codec, filter and stored of `further`. */
 static struct forge_seen further_part(struct wire_header further)
 {
     static const float pos[3][4][3];
@@ -272,7 +272,7 @@ static void test_further_parts(void)
     }
 }
 
-/* META, ERR and END are no steps: neither time nor index. */
+/* META, ERR and END are not steps and have neither time nor index. */
 static void test_control(void)
 {
     for (int what = 0; what < 3; what++) {
@@ -324,7 +324,7 @@ static void test_end(const struct forge *f, size_t end)
     }
 }
 
-/* Frame k of one stream in the place of frame k of another. */
+/* Replaces frame k of one stream by frame k of another stream. */
 static void test_spliced(const struct forge *f, const struct span *s, int n)
 {
     int wrong = 0, tried = 0;
@@ -349,7 +349,7 @@ static void test_spliced(const struct forge *f, const struct span *s, int n)
             wrong += forge_read(x.p, x.n, true).rc != -1;
             free(x.p);
         }
-    for (int k = 1; k < n; k++) /* head of one, tail of the other */
+    for (int k = 1; k < n; k++) /* the beginning of one stream and the end of the other */
         for (int j = 1; j < m; j++, tried++) {
             struct forge x = {0};
             forge_bytes(&x, f->p, s[k].at);
@@ -369,7 +369,7 @@ static void test_cat(const struct forge *f, const struct span *s, int n)
     struct forge_seen both = forge_read(g.p, g.n, true);
     tap_ok(both.rc == 0 && both.segments == 2, "cat A B is two whole segments");
     g.n = 0;
-    forge_bytes(&g, f->p, s[n - 1].at); /* A without its END */
+    forge_bytes(&g, f->p, s[n - 1].at); /* stream A without its END */
     forge_bytes(&g, f->p, f->n);
     struct forge_seen cut = forge_read(g.p, g.n, true);
     tap_ok(cut.rc == -1 && strstr(cut.err.text, "CORRUPT"),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The CPU engine of g4 against a naive enumeration, and against itself with other pieces and
+/* Compares the CPU engine of g4 with a naive enumeration, and with itself for other pieces and
  * threads. */
 #include <stdlib.h>
 #include <string.h>
@@ -73,7 +73,7 @@ static struct g4_params params(const struct system *s, enum frame_dtype dtype, s
     return p;
 }
 
-/* Run the engine, pushing `cut` steps at a time. 0 or -1 (message printed as a comment). */
+/* Runs the engine and pushes `cut` steps at a time. Returns 0, or -1 and prints the message. */
 static int engine(const struct g4_params *p, size_t steps, const void *data, size_t step_bytes,
                   const struct box *box, size_t cut, struct g4_result *r)
 {
@@ -106,7 +106,7 @@ static int engine_posn(const struct g4_params *p, const struct system *s, size_t
                   cut, r);
 }
 
-/* Pair table of component k by the formulas of beta.h and box.h, one pair at a time. */
+/* Computes the pair table of component k by the formulas of beta.h and box.h, pair by pair. */
 static double *pair_table(const struct g4_params *p, const struct system *s, int k)
 {
     size_t n = s->n, np = n * (n - 1) / 2, at = 0;
@@ -145,7 +145,7 @@ static double *pair_table(const struct g4_params *p, const struct system *s, int
     return b;
 }
 
-/* Sums over origins [o0, o1) at one lag by enumerating pairs of pairs: out = G, G2, G3, G4. */
+/* Sets out to G, G2, G3, G4 at a lag, summed over origins [o0, o1) by enumeration. */
 static void naive(const double *b, size_t n, size_t o0, size_t o1, size_t lag, double out[4])
 {
     size_t np = n * (n - 1) / 2;
@@ -163,8 +163,8 @@ static void naive(const double *b, size_t n, size_t o0, size_t o1, size_t lag, d
     }
 }
 
-/* Largest deviation from the enumeration, relative to G2(0), over blocks whose origins are given by
- * r itself. */
+/* Returns the largest deviation from the enumeration, relative to G2(0), over blocks whose origins
+ * r itself states. */
 static double deviation(const struct g4_params *p, const struct system *s,
                         const struct g4_result *r)
 {
@@ -198,7 +198,7 @@ static int same(const struct g4_result *a, const struct g4_result *b)
            !memcmp(a->sums, b->sums, n * (size_t)a->ncomp * G4_NFUNCTIONS * sizeof *a->sums);
 }
 
-/* Double sums of a few thousand terms that cancel 60-fold: 1e-12 of G2(0). */
+/* Sums of a few thousand doubles that cancel to 1/60 have an error of 1e-12 of G2(0). */
 #define SUM_TOL 1e-12
 
 static void test_method(enum g4_method m, const char *name, size_t n, size_t steps,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* lj.h: both forms, force = -dE/dr, the fixed-point force against the double one. */
+/* Tests lj.h: both forms, force = -dE/dr, and the fixed-point force against the f64 force. */
 #include <string.h>
 
 #include "md/lj.h"
@@ -84,8 +84,8 @@ static void fixed(int periodic, enum lj_shift shift)
                                        (fabs(lj_force_r_cut(&p, r * r) * r) + 0.1));
         }
     }
-    /* r2 is good to 2^-23, its seventh power to 1e-6; the unit of force is 6e-6 meV/Å against 0.1.
-     */
+    /* r2 is accurate to 2^-23, its seventh power to 1e-6. The unit of force is 6e-6 meV/Å, against
+     * 0.1. */
     tap_near(worst, 0.0, 6e-5, periodic ? "fixed point: periodic" : "fixed point: mirror walls");
     tap_ok(odd == 0, "fixed point: the third law holds exactly");
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The molecular dynamics engine against definitions: forces, conservation laws, walls, thermostat,
- * errors. */
+/* Tests the molecular dynamics engine: forces, conservation laws, walls, thermostat and errors. */
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,7 +54,7 @@ static struct md_thermo totals(struct md *m)
     return t;
 }
 
-/* Energy that a force truncated without shift conserves. */
+/* Returns the energy that a force with truncation and without a shift conserves. */
 static double conserved(const struct md_params *p, const struct md_thermo *t)
 {
     struct lj lj = lj_make(p->form, p->eps, p->sigma);
@@ -69,7 +68,7 @@ static int steps(struct md *m, uint64_t n)
     return md_run(m, n, NULL);
 }
 
-/* The definition: every pair, double. Returns U. */
+/* Computes forces by the definition, from every pair in double. Returns U. */
 static double reference(const struct md_params *p, const double *x, double *out, double *w,
                         double ab[6])
 {
@@ -173,10 +172,8 @@ static void same_bits(void)
         }
 }
 
-/*
- * Two atoms meet in a dilute gas. Nothing else shows that the list is too old, wherever they are in
- * it. A dimer that vibrates but does not move far makes the engine check the list more than once.
- */
+/* * Two atoms meet in a dilute gas. Only this shows that the list is too old, at any place in the
+ * list. A dimer that vibrates but does not move far makes the engine check lists more than once. */
 static void meeting(void)
 {
     struct md_params p = system_of(29);
@@ -187,7 +184,7 @@ static void meeting(void)
     p.skin = 0.5;
     for (size_t site = 0; site < 27; site++) {
         memset(v, 0, sizeof v);
-        for (size_t i = 0; i < 29; i++) { /* 27: the other one of the two, 28: of the dimer */
+        for (size_t i = 0; i < 29; i++) { /* 27: second of the two atoms; 28: second of the dimer */
             size_t at = i < 27 ? i : i == 27 ? site : (site + 13) % 27;
             r[3 * i] = 6 + 13 * (double)(at / 9) + (i == 27 ? 3.02 : i == 28 ? 1.25 : 0.0);
             r[3 * i + 1] = 6 + 13 * (double)(at / 3 % 3);
@@ -209,7 +206,7 @@ static void meeting(void)
     tap_ok(bad == 0, "two that meet are seen in time, %d times not", bad);
 }
 
-/* Differences between the totals of steps and those of the definition at the same positions. */
+/* Differences between the totals of steps and the definition at the same positions. */
 struct totals_check {
     struct md_params p;
     double worst, worst_u, mean[7]; /* ab and u */
@@ -236,7 +233,7 @@ static int check_totals(void *ctx, const struct md_sample *s)
             pairs += s2 < p->cutoff * p->cutoff;
             size += s2 < p->cutoff * p->cutoff ? fabs(lj_force_r(&lj, s2)) * s2 : 0.0;
         }
-    if (pairs != t->pairs) /* one at the cutoff to 1e-7, whose force jumps there */
+    if (pairs != t->pairs) /* a pair within 1e-7 of the cutoff, where the force jumps */
         return c->skipped++, 0;
     for (int k = 0; k < 6; k++) {
         double e = (t->virial_ab[k] - ab[k]) / size;
@@ -275,7 +272,7 @@ static void totals_of_steps(void)
         double bias = 0.0;
         for (int a = 0; a < 6; a++)
             bias = tap_max(bias, fabs(c.mean[a] / c.n));
-        bool cube = p->box[1] == p->box[0]; /* else edges have ratios rounded to f32 */
+        bool cube = p->box[1] == p->box[0]; /* otherwise ratios are rounded to f32 */
         tap_ok(c.skipped <= 3, "%d of 50 steps with other pairs", c.skipped);
         tap_near(c.worst, 0.0, 3e-7, "virial of a step, over the sum of |terms|");
         tap_near(bias, 0.0, cube ? 5e-9 : 1e-7, "mean error of the virial");
@@ -301,13 +298,13 @@ static void conservation(void)
     for (int k = 0; k < 40 && md_run(m, 50, &s) == 0; k++) {
         worst = tap_max(worst, fabs(conserved(&p, &b) - e0) / (double)p.natoms);
     }
-    /* velocity Verlet at dt* 0.001: fluctuation of order dt², 3e-5 eps an atom seen */
+    /* velocity Verlet at dt* 0.001 fluctuates by order dt², measured 3e-5 eps per atom */
     tap_near(worst, 0.0, 2e-4, "energy stays, an atom");
-    /* forces cancel exactly; 2500 roundings of 256 velocities of 1e-16 */
+    /* forces cancel exactly; 2500 roundings of 1e-16 of 256 velocities */
     tap_near(fabs(b.momentum[0]) + fabs(b.momentum[1]) + fabs(b.momentum[2]), 0.0, 1e-10,
              "momentum stays to rounding");
 
-    /* Time reversal: mixed is reversible to the rounding of f64 times the growth of differences. */
+    /* Time reversal: `mixed` is reversible to the rounding of f64 times the growth of errors. */
     if (md_state(m, r, v) != 0 || steps(m, 200) != 0 || md_state(m, r2, v2) != 0)
         tap_ok(0, "runs");
     md_close(m);
@@ -341,7 +338,7 @@ static void walls(void)
         }
         b = totals(m);
         tap_ok(inside, "walls keep every atom inside (%s)", k ? "euler" : "velocity Verlet");
-        /* symplectic Euler is of first order: its energy swings by dt/2 d(v F)/dt */
+        /* symplectic Euler is of first order, so the energy oscillates by dt/2 d(v F)/dt */
         tap_near((conserved(&p, &b) - conserved(&p, &a)) / 300.0, 0.0, k ? 2e-2 : 5e-4,
                  "walls take no energy");
         md_close(m);
@@ -370,7 +367,7 @@ static void billiard(void)
 
 static void euler_and_heat(void)
 {
-    /* Two atoms on the x axis, one step of each integrator by hand. */
+    /* Compares one step of each integrator for two atoms on the x axis with a step by hand. */
     struct md_params p = system_of(2);
     p.box[0] = p.box[1] = p.box[2] = 10.0;
     p.cutoff = 2.5;
@@ -378,7 +375,7 @@ static void euler_and_heat(void)
     p.precision = MD_DOUBLE;
     double x[6] = {4.0, 5, 5, 5.1, 5, 5}, u[6] = {0.5, 0, 0, -0.5, 0, 0}, a0;
     struct lj lj = lj_make(LJ_SIGMA, 1, 1);
-    a0 = -lj_force_r(&lj, 1.1 * 1.1) * 1.1; /* on the left atom */
+    a0 = -lj_force_r(&lj, 1.1 * 1.1) * 1.1; /* force on the left atom */
     for (int k = 0; k < 2; k++) {
         p.integrator = k ? MD_EULER : MD_VELOCITY_VERLET;
         struct md *m = open_at(&p, x, u);
@@ -469,7 +466,7 @@ static void errors(void)
     refused(p, "overlap: their distance", "overlapping atoms");
     r[5] = INFINITY;
     refused(p, "finite", "infinite position");
-    /* 0.73 sigma passes the check; the run must stop, and say when. */
+    /* 0.73 sigma passes the check. The run must stop and state the step. */
     q.natoms = 2, q.dt = 0.02, q.temperature = 0.0;
     double x[6] = {2, 2, 2, 2.73, 2, 2}, u[6] = {0};
     struct md *m = open_at(&q, x, u);
@@ -487,9 +484,8 @@ static void errors(void)
            "random start at liquid density");
 }
 
-/* A restart file of two replicas with the arrays that have[k] names: 1 positions, 2 velocities, 4
- * of
- * fewer atoms; read. What md_restart_read returned. */
+/* Writes and reads a restart file of two replicas. Bits of have[k] select its arrays: 1 positions,
+ * 2 velocities, 4 fewer atoms. Returns the result of md_restart_read(). */
 static int restart_of(const struct md_params *p, const struct md_start_state *b, struct meta *m,
                       const unsigned have[2])
 {
@@ -525,7 +521,7 @@ static int restart_of(const struct md_params *p, const struct md_start_state *b,
     return rc;
 }
 
-/* Positions and velocities of every replica, or no state at all. */
+/* A file must have positions and velocities of every replica, or no state. */
 static void restarts(void)
 {
     static const unsigned bad[][2] = {{1, 3}, {3, 1}, {2, 3}, {3, 2}, {3, 0}, {0, 3}, {1, 1}};
@@ -548,7 +544,7 @@ static void restarts(void)
         tap_ok(restart_of(&p, &b, m, bad[k]) != 0 &&
                    strstr(err.text, "expected positions and velocities of 2 replicas"),
                "a restart that lacks an array: %s", err.text);
-    for (size_t k = 0; k < sizeof left / sizeof *left; k++) { /* what a run has left to do */
+    for (size_t k = 0; k < sizeof left / sizeof *left; k++) { /* remaining work of a run */
         for (size_t i = 0; i < 6; i++)
             meta_set(m, left[i], "1");
         tap_ok(restart_of(&p, &b, m, (unsigned[]){3, 3}) == 0, "a run that has steps left");
@@ -569,7 +565,7 @@ static void restarts(void)
 int main(void)
 {
     forces_are_right(MD_MIXED, MD_PERIODIC, LJ_SIGMA, LJ_SHIFT_NONE,
-                     2e-5); /* the largest of 3000; their rms is ten times less */
+                     2e-5); /* the largest of 3000 errors, whose rms is ten times smaller */
     forces_are_right(MD_MIXED, MD_MIRROR, LJ_RMIN, LJ_SHIFT_POTENTIAL, 2e-5);
     forces_are_right(MD_MIXED, MD_PERIODIC, LJ_RMIN, LJ_SHIFT_FORCE, 2e-5);
     forces_are_right(MD_DOUBLE, MD_PERIODIC, LJ_RMIN, LJ_SHIFT_NONE, 2e-12);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Limits of memory: control groups of both versions, nested, and rlimits, in a made-up /proc and
- * /sys. */
+/* Tests memory limits by rlimits and by nested control groups of both versions, in an imitated
+ * /proc and /sys. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,7 +58,7 @@ int main(void)
     tap_ok(memory_free(root) == 1, "nothing is left, which is not unknown");
     host_file("sys/fs/cgroup/memory/slurm/memory.limit_in_bytes", "9223372036854771712\n");
     tap_ok(mib() == 8192, "version 1 says no limit by a large one");
-#ifndef __SANITIZE_ADDRESS__ /* whose shadow is larger than any such limit */
+#ifndef __SANITIZE_ADDRESS__ /* because the shadow memory is larger than such a limit */
     struct rlimit r = {(rlim_t)5 << 30, RLIM_INFINITY};
     host_file("proc/self/statm", "262144 1 1 1 0 131072 0\n");
     if (sysconf(_SC_PAGESIZE) == 4096 && setrlimit(RLIMIT_AS, &r) == 0)

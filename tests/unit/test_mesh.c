@@ -21,7 +21,7 @@ static double uniform(double a, double b)
 
 /* ---- the split ---- */
 
-/* psi of mesh/mesh.h up to its norm, at x = r/R. */
+/* Returns psi of mesh/mesh.h without its norm at x = r/R. */
 static double bump(double c, double x)
 {
     double y2 = c * c * (1 - x * x), sum = 0, term = 1.0 / 2;
@@ -34,7 +34,7 @@ static double bump(double c, double x)
 
 #define POINTS 20000
 
-/* Computes its transform and Phi by the midpoint rule, and g from differences of Phi. */
+/* Computes the transform of psi and Phi by the midpoint rule, and g from differences of Phi. */
 static void split_at(double error)
 {
     static double psi[POINTS], phi[POINTS + 1];
@@ -91,7 +91,7 @@ static void coefs(double *coef)
         coef[c] = beta_coef(c, SIGMA, 3);
 }
 
-/* Atoms on a grid of the cell, each moved a little. */
+/* Places atoms on a grid of the cell with small random shifts. */
 static void atoms(const struct box *b, double *r)
 {
     for (int i = 0; i < ATOMS; i++) {
@@ -103,7 +103,7 @@ static void atoms(const struct box *b, double *r)
     }
 }
 
-/* A of all components by ewald_sum and the atoms' own images, [5][ATOMS]. */
+/* Computes A of all components from ewald_sum() and own images, as [5][ATOMS]. */
 static void direct(const struct box *b, const double *r, const double *coef, double *a)
 {
     double own[BETA_NCOMPONENTS];
@@ -123,7 +123,7 @@ static void direct(const struct box *b, const double *r, const double *coef, dou
         }
 }
 
-/* The engine's A of one step, in a copy of the atoms that is shifted out of the cell. */
+/* Computes A of one step by the engine, for a copy of the atoms that is shifted out of the cell. */
 static int engine(const struct box *b, const struct sum *sum, const double *r, const double *coef,
                   int f64, double *a)
 {
@@ -219,9 +219,9 @@ static void all_errors(const struct cell *cell)
 #define POINTS_K 20
 #define ALIASES_K 12
 
-/* Returns the mean square error of a wave of size 1 over all places of an atom and its partner
- * between the points. The mesh mixes the wave with all its aliases, each with its W, on the way in
- * and out. */
+/* Returns the mean square error of a wave of amplitude 1 over all places of an atom and its partner
+ * between the points. The mesh mixes the wave with all its aliases, each with its W, for both
+ * atoms. */
 static double off(double f, const double *w)
 {
     double sum = 0.0;
@@ -233,7 +233,7 @@ static double off(double f, const double *w)
     return sum;
 }
 
-/* The filter of every wave is optimal, and self is the interaction of an atom with itself. */
+/* The filter of every wave is optimal, and `self` is the interaction of an atom with itself. */
 static void weights(void)
 {
     for (int order = 6; order <= MESH_ORDER; order += 2) {
@@ -261,8 +261,8 @@ static void weights(void)
 /* ---- sites on a mesh ---- */
 
 #define SITES 40
-#define ROUNDING 1e-13 /* of sums of 40 products of at most 1 */
-#define STEP 1e-4      /* between the charges of a dipole, in spacings */
+#define ROUNDING 1e-13 /* rounding error of sums of 40 products of at most 1 */
+#define STEP 1e-4      /* distance of the charges of a dipole, in spacings */
 #define STEP_ERROR 1e-7
 
 struct on_mesh {
@@ -276,7 +276,7 @@ static struct mesh_sites sites_of(const struct on_mesh *m)
     return (struct mesh_sites){SITES, SITES, m->at[0]};
 }
 
-/* Random sites, some of them outside the cell, on a mesh of few points, where splines wrap. */
+/* Makes random sites, some outside the cell, on a mesh of few points, where splines wrap. */
 static int on_mesh_make(struct on_mesh *m, int order, int apart)
 {
     const int n[3] = {2 * order, 21, 24};
@@ -296,13 +296,13 @@ static void on_mesh_free(struct on_mesh *m)
     mesh_plans_free(&m->plans);
 }
 
-/* The mesh point of three indices, of which the first two wrap. */
+/* Returns the mesh point of three indices, of which the first two wrap. */
 static size_t point(const struct mesh_grid *g, int i, int j, int l)
 {
     return ((size_t)(i % g->n[0]) * (size_t)g->n[1] + (size_t)(j % g->n[1])) * g->pitch + (size_t)l;
 }
 
-/* Charges at one point after another of a mesh whose third index also wraps. */
+/* Spreads charges on a mesh, point by point, where the third index also wraps. */
 static void by_points(const struct on_mesh *m, double *to)
 {
     const struct mesh_grid *g = &m->grid;
@@ -321,8 +321,8 @@ static void by_points(const struct on_mesh *m, double *to)
     }
 }
 
-/* Charges, folded, transformed and transformed back: every point, and the first columns repeated
- * after the last. */
+/* Charges are folded, transformed and transformed back. Every point must return, and the first
+ * columns must be repeated after the last. */
 static void folded(int order)
 {
     struct on_mesh m;
@@ -349,7 +349,7 @@ static void folded(int order)
     on_mesh_free(&m);
 }
 
-/* sum over sites of v gather(f) = sum over points of spread(v) f, for any periodic f. */
+/* The sum over sites of v gather(f) is the sum over points of spread(v) f, for any periodic f. */
 static void adjoint(int order, int dipoles)
 {
     struct on_mesh m;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* near.h against a loop over all pairs, in every shape of cell, with one, two and three threads. */
+/* Compares near.h with a loop over all pairs for all cell shapes and one, two and three threads. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,8 +19,8 @@ enum fill {
     RANDOM,
     UNWRAPPED, /* up to 50 cells away */
     FACES,     /* fractions are multiples of 1/4, from -1 to 1 */
-    LATTICE,   /* distances of 1, 2 and 3 Å: many are equal */
-    DENSE      /* all in one corner */
+    LATTICE,   /* distances of 1, 2 and 3 Å, many of which are equal */
+    DENSE      /* all atoms are in one corner */
 };
 
 struct system {
@@ -108,7 +108,7 @@ static int by_index(const void *a, const void *b)
     return (p->j > q->j) - (p->j < q->j);
 }
 
-/* All atoms closer than the cutoff to a point, without atom `skip`, by index. */
+/* Lists all atoms closer than the cutoff to a point, without atom `skip`, by index. */
 static size_t brute(const struct box *b, size_t n, const double *r, const double x[3], size_t skip,
                     double cutoff, struct near_pair *out)
 {
@@ -137,7 +137,7 @@ static int same(const struct near_list *l, const struct near_pair *want, size_t 
 
 #define SOME(y) (1 + (y)->n / 300) /* every such atom of a large system is checked */
 
-/* What a search found for all atoms: wrong lists of each kind. */
+/* Results of a search for all atoms: the number of wrong lists of each kind. */
 struct faults {
     size_t index, distance, cell, nearest;
 };
@@ -265,7 +265,7 @@ static void test_cells(struct near *s)
     (void)box_init(&b, y.cell, y.pbc);
     for (size_t k = 0; k < sizeof cells / sizeof *cells; k++) {
         struct faults f = {0};
-        double cutoff = k ? 4.0 : 12.0; /* half the width is 10 */
+        double cutoff = k ? 4.0 : 12.0; /* half the width of the cell is 10 */
         int bad = near_sort_cells(s, y.n, r, &b, cutoff, cells[k], NULL, &e);
         size_t want = (size_t)cells[k][0] * (size_t)cells[k][1] * (size_t)cells[k][2];
         check_lists(s, &y, &b, r, cutoff, &f);
@@ -282,14 +282,14 @@ static void test_cells(struct near *s)
     }
 }
 
-/* Is cell b at most `reach` cells from a along an axis? */
+/* Returns whether cell b is at most `reach` cells from cell a along an axis. */
 static int beside(const struct near_grid *g, int axis, size_t a, size_t b)
 {
     int d = abs((int)a - (int)b), n = g->n[axis];
     return d <= g->reach[axis] || (g->pbc[axis] && n - d <= g->reach[axis]);
 }
 
-/* Grids with one point per cell: each neighbouring cell once, in either order of the ranges. */
+/* In grids with one point per cell, ranges have each neighbouring cell once, in both orders. */
 static void test_grid(const int n[3], const int reach[3], const int pbc[3], bool own_first)
 {
     struct near_grid g = {.own_first = own_first, .high = {1, 1, 1}};
@@ -331,7 +331,7 @@ static void test_grids(void)
                     test_grid(n[i], reach[k], pbc[m], own);
 }
 
-/* A cutoff that the cell does not allow, and cells of which only some axes are periodic. */
+/* Tests cutoffs that the cell does not allow, and cells with only some periodic axes. */
 static void test_refused(struct near *s)
 {
     const double cell[9] = {10, 0, 0, 0, 20, 0, 0, 0, 30}, r[6] = {1, 2, 3, 4, 5, 6};
@@ -394,7 +394,7 @@ static void test_each(struct near *s)
             bad = near_within(s, i, NEAR_BY_CELL, &l);
             found += l.n;
         }
-        double mean = (double)found / (double)y->n; /* the surface of the drop has half of them */
+        double mean = (double)found / (double)y->n; /* atoms at the surface have half as many */
         tap_ok(!bad && mean > 8.0 && mean < 25.0, "%s: %.3g neighbours for k = 8", y->name, mean);
         near_list_free(&l);
         for (int threads = 1; threads <= 3; threads++) {
@@ -425,7 +425,7 @@ static void test_each(struct near *s)
 
 int main(void)
 {
-    struct near *s = near_new(); /* the same for all systems: its memory grows and shrinks */
+    struct near *s = near_new(); /* one search for all, whose memory grows and shrinks */
     for (size_t k = 0; k < SYSTEMS; k++)
         test_system(&systems[k], s);
     test_cells(s);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Tables of pair functions: the spline against a dense solve of its equations, for even and uneven
- * points, its slope, its ends, and the batches of every SIMD level bit for bit. */
+/* Tests tables of pair functions: the spline against a dense solution of its equations, for even
+ * and uneven points, its slope and ends, and all batches bit for bit. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -25,7 +25,7 @@ static void table(int uneven, const char *head, double sign, char *path)
     fclose(f);
 }
 
-/* Second derivatives by Gaussian elimination of the full matrix. */
+/* Computes second derivatives by Gaussian elimination of the full matrix. */
 static void dense(double m[N])
 {
     double a[N][N + 1];
@@ -107,7 +107,7 @@ static void test_spline(int uneven, double tolerance)
     unlink(path);
 }
 
-/* The batches of each level against single pairs, in all ranks. */
+/* Compares the batches of each SIMD level with single pairs, for all ranks. */
 #define BATCH(T, S, NAME, RUN, VALUE)                                                              \
     static void batch_##S##_##NAME(const struct pair_function *f, int components)                  \
     {                                                                                              \

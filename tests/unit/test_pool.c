@@ -13,10 +13,10 @@
 enum { TASKS = 1000, ROUNDS = 2000, THREADS = 4 };
 
 struct bench {
-    int done[TASKS];     /* times each task ran */
-    int inside[THREADS]; /* tasks at work with this thread's number */
-    int clashes;         /* two at once with one number, or a number out of range */
-    int threads, here;   /* of a team */
+    int done[TASKS];     /* number of times that each task ran */
+    int inside[THREADS]; /* number of tasks at work with the number of this thread */
+    int clashes;         /* two at once with the same number, or an invalid number */
+    int threads, here;   /* members of a team */
 };
 
 static void task(void *ctx, size_t k, int thread)
@@ -81,12 +81,12 @@ static void test_team(struct pool *p)
     struct bench b = {.threads = pool_threads(p)};
     for (int k = 0; k < ROUNDS; k++) {
         b.here = 0;
-        pool_run(p, member, &b, (size_t)b.threads); /* for ever, if one thread took two */
+        pool_run(p, member, &b, (size_t)b.threads); /* never ends if one thread takes two tasks */
     }
     tap_ok(ran(&b, (size_t)b.threads, ROUNDS), "as many tasks as threads may wait for each other");
 }
 
-/* ---- pools that are served */
+/* ---- pools that pool_serve() serves */
 
 struct served {
     int todo, done, at_once, max;
@@ -122,7 +122,7 @@ static void test_served(void)
             pool_run(other, task, &b, 5);
     }
     while (__atomic_load_n(&s.done, __ATOMIC_SEQ_CST) <
-           2 * CALLS) /* for ever, if a call was lost */
+           2 * CALLS) /* never ends if a call was lost */
         sched_yield();
     tap_ok(s.max < THREADS && b.done[4] == CALLS / 10 && b.clashes == 0,
            "each call is heard beside runs of another pool, by %d at once", s.max);
@@ -130,7 +130,7 @@ static void test_served(void)
     pool_free(p);
 }
 
-/* ---- how many */
+/* ---- numbers of threads */
 
 /* Returns -1 on a system without /proc, where threads are not counted. */
 static int threads_now(void)
@@ -145,7 +145,7 @@ static int threads_now(void)
     return n;
 }
 
-/* Who was joined may be seen for a moment. */
+/* A thread that was joined may still be listed for a moment. */
 static int there_are(int n)
 {
     for (int k = 0; k < 1000 && threads_now() > n; k++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Bond order: Wigner symbols as exact square roots, harmonics by the addition theorem, closed forms
- * of lattices and clusters, and rotations. */
+/* Tests bond order: Wigner symbols as exact square roots, harmonics by the addition theorem, closed
+ * forms of lattices and clusters, and rotations. */
 #include <string.h>
 
 #include "base/rng.h"
@@ -11,11 +11,11 @@
 #define CUBIC4 sqrt(98.0 / 3861.0)
 #define CUBIC6 sqrt(8.0 / 46189.0)
 
-static struct ql_tables all; /* orders 2 to 12 */
+static struct ql_tables all; /* tables of orders 2 to 12 */
 
 static void wigner(void)
 {
-    /* exact: Racah's formula in rational arithmetic */
+    /* exact values by Racah's formula in rational arithmetic */
     static const struct {
         int l, m1, m2, sign;
         double above, below;
@@ -85,7 +85,7 @@ static void harmonics(void)
         size_t half = all.values / 2;
         direction(a);
         direction(b);
-        if (k % 3 == 0) /* near the pole */
+        if (k % 3 == 0) /* close to the pole */
             a[0] = a[1] = 1e-9 * a[2];
         ql_bond(&all, a, u);
         ql_bond(&all, b, v);
@@ -115,7 +115,7 @@ static void harmonics(void)
     tap_near(pole[all.values / 2 + 2], sqrt(6.0) / 4.0, 1e-15, "imaginary part of U_22");
 }
 
-/* q and w of all orders of n bonds. */
+/* Computes q and w of all orders for n bonds. */
 static void bond_order(size_t n, double (*d)[3], double *q, double *w)
 {
     double mean[QL_VALUES] = {0};
@@ -136,7 +136,7 @@ static void bond(double x, double y, double z)
     room[nbonds++][2] = z;
 }
 
-/* Checks q and w of orders 4 and 6 of the bonds, which are then removed. NaN: not checked. */
+/* Checks q and w of orders 4 and 6 of the bonds, except for NaN, and removes the bonds. */
 static void lattice(const char *name, double q4, double q6, double w4, double w6)
 {
     const double want[4] = {q4, q6, w4, w6};

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The CPU engine against a loop over all pairs that uses nothing but hist.h, in every shape of
- * cell. */
+/* Compares the CPU engine with a loop over all pairs that uses only hist.h, for all cell shapes. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,7 +36,7 @@ static const struct system systems[] = {
 };
 enum { SYSTEMS = sizeof systems / sizeof *systems, BINS = 100 };
 
-/* Histogram of pair q by definition. */
+/* Computes the histogram of pair q by definition. */
 static void reference(const struct rdf_params *p, const struct box *b, const void *pos,
                       const struct species_pair *q, uint64_t *h)
 {
@@ -94,7 +93,7 @@ static void *positions(const struct system *s, enum frame_dtype dtype)
     for (size_t i = 0; i < s->n; i++) {
         double u[3];
         for (int k = 0; k < 3;
-             k++) /* periodic axes: three cells wide, so that wrapping is needed */
+             k++) /* periodic axes are three cells wide, so that wrapping is needed */
             u[k] = s->pbc[k] ? 3.0 * uniform() - 1.0 : uniform();
         for (int a = 0; a < 3; a++) {
             double x = wide > 0.0
@@ -105,7 +104,7 @@ static void *positions(const struct system *s, enum frame_dtype dtype)
         }
     }
     if (s->n > 10)
-        memcpy(f + 3, f, 12), memcpy(d + 3, d, 24); /* two atoms in one place */
+        memcpy(f + 3, f, 12), memcpy(d + 3, d, 24); /* two atoms at the same place */
     if (dtype == FRAME_F32) {
         free(d);
         return f;
@@ -208,7 +207,7 @@ static void check_edges(void)
     struct species_pair every = {SPECIES_EVERY, SPECIES_EVERY};
     struct err e;
     box_init(&b, cell, pbc);
-    float pos[6] = {0.5f, 0.5f, 0.5f, 9.5f, 0.5f, 0.5f}; /* one apart, through the face */
+    float pos[6] = {0.5f, 0.5f, 0.5f, 9.5f, 0.5f, 0.5f}; /* at a distance of 1 through the face */
     for (int bins = 1; bins <= 10; bins += 9) {
         uint64_t got[10] = {0};
         size_t slot = 0;
@@ -242,7 +241,7 @@ static void check_edges(void)
     struct rdf *r = NULL;
     int rc = 0;
     for (p.bins = 1; p.bins <= 60;
-         p.bins++) { /* with some the distance rounds below rmax, with others up to it */
+         p.bins++) { /* the distance rounds below rmax for some bins, and to rmax for others */
         memset(got, 0, sizeof got);
         r = rdf_open(&p, &e);
         rc |= rdf_push(r, 1, far, NULL, &b, &slot) | rdf_collect(r, got, p.slots) |

@@ -10,7 +10,7 @@
 #include "tap.h"
 
 #define SAMPLES 4000
-#define ALARMS 0.01 /* of isotropic samples, at most; the bound of all comparisons together */
+#define ALARMS 0.01 /* largest fraction of isotropic samples, for all comparisons together */
 
 static const char names[] = "xz xy yz xx-yy zz";
 static uint64_t state = 1;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* rng.h against the known answers of Random123 (kat_vectors of Salmon et al. 2011), and the moments
- * of its deviates. */
+/* Compares rng.h with the known answers of Random123 (kat_vectors of Salmon et al. 2011), and tests
+ * the moments of its deviates. */
 #include <string.h>
 
 #include "base/rng.h"
@@ -38,7 +38,7 @@ int main(void)
         low = u < low ? u : low;
         high = u > high ? u : high;
     }
-    /* Five standard errors of 400,000 deviates: 1, sqrt 2 and sqrt 96 over sqrt n. */
+    /* Limits: five standard errors of 400,000 deviates, 1, sqrt 2 and sqrt 96 over sqrt n. */
     tap_near(sum / (2.0 * n), 0.0, 0.008, "normal: mean");
     tap_near(sum2 / (2.0 * n), 1.0, 0.0112, "normal: variance");
     tap_near(sum4 / (2.0 * n), 3.0, 0.078, "normal: fourth moment");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Columns from sums: averages, standard errors, names, and decimals that read back. */
+/* Tests columns from sums: averages, standard errors, names, and decimals that read back. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 
 #define ROUNDING 1e-14 /* a few operations on numbers of order one */
 
-/* Write one segment with write(w, m), read it back as columns; returns series_read's status. */
+/* Writes a segment with write(w, m) and reads it. Returns the result of series_read(). */
 static int round_trip(int (*fill)(struct frame_writer *, struct meta *), struct series *s,
                       struct err *e)
 {
@@ -35,7 +35,7 @@ static int round_trip(int (*fill)(struct frame_writer *, struct meta *), struct 
     return rc;
 }
 
-/* Three blocks of 4, 2, 0 origins at lag 1 (4, 4, 2 at lag 0), two components. */
+/* Writes three blocks of 4, 2, 0 origins at lag 1 (4, 4, 2 at lag 0) and two components. */
 static const uint64_t counts[3 * 2] = {4, 4, 4, 2, 2, 0};
 static const double sums[3 * 2 * 2 * 4] = {
     4, 8,  -12, 8, 8, 16, -24, 16, 2, 4, -6, 4, 2, 4, -6, 4, /* block 0: lag 0 xz, xy; lag 1 xz, xy
@@ -100,7 +100,7 @@ static void test_corr(void)
     average = NULL;
 }
 
-/* Equal blocks: the familiar standard error of the mean of block means. */
+/* For equal blocks, the error is the usual standard error of the mean of block means. */
 static int fill_equal(struct frame_writer *w, struct meta *m)
 {
     static const uint64_t n[4] = {5, 5, 5, 5};
@@ -123,7 +123,7 @@ static void test_equal(void)
     series_free(&s);
 }
 
-/* Functions of another analysis: sums 1, 2, 3 for lags 0 and 1, one component. */
+/* Functions of another analysis, with sums 1, 2, 3 for lags 0 and 1 and one component. */
 static const char *functions, *more[2]; /* more: another key of META and its value */
 static int fill_functions(struct frame_writer *w, struct meta *m)
 {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Exact pair probabilities in a box against known values and against plain numerical integration.
- */
+/* Compares exact pair probabilities in a box with known values and numerical integration. */
 #include "stats/shell.h"
 #include "tap.h"
 
@@ -15,7 +14,7 @@ static struct box brick(double a, double b, double c, int px, int py, int pz)
     return x;
 }
 
-/* Probability of a distance below r: 200 x 200 midpoints in x and y, z by hand. */
+/* Returns the probability of a distance below r from 200 x 200 midpoints in x and y, exact in z. */
 static double integrate(const struct box *b, double r)
 {
     enum { N = 200 };
@@ -87,8 +86,8 @@ int main(void)
     tap_near(p[3], 4.0 / 3.0 * PI * (8.0 - 3.375) / 720.0, 1e-15,
              "triclinic: whole shells over the volume");
 
-    /* a slab: what an upright one has, however it leans; across it the width counts, not the
-     * edge */
+    /* a slab has the probability of an upright slab, however it leans; its width across counts, not
+     * the edge */
     const double lean[9] = {10, 0, 0, 3, 13, 0, 4, -5, 3.5};
     const int slab[3] = {1, 1, 0}, rod[3] = {0, 0, 1};
     struct box upright = brick(10, 13, 3.5, 1, 1, 0);

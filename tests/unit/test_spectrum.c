@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Spectra of correlation functions whose spectra are known. */
+/* Tests spectra of correlation functions whose spectra are known. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -70,7 +70,7 @@ static int compute(const struct series *cf, const struct spectrum_params *p, str
     return rc;
 }
 
-/* Largest |I - want(nu)| over the axis. */
+/* Returns the largest |I - want(nu)| over the axis. */
 static double worst(const struct spectrum *s, double (*want)(double))
 {
     double w = 0.0;
@@ -122,7 +122,7 @@ static double want_gauss(double nu)
 static double want_lorentz_sum(double nu)
 {
     double r = exp(-dt / 0.25),
-           c = cos(2.0 * M_PI * nu * dt); /* the geometric series: what a sampled exponential has */
+           c = cos(2.0 * M_PI * nu * dt); /* the geometric series of a sampled exponential */
     return dt * (1.0 - r * r) / (1.0 - 2.0 * r * c + r * r);
 }
 
@@ -157,7 +157,7 @@ static void test_shapes(void)
     series_free(&cf);
 }
 
-/* The sum of spectrum.h, term by term over both signs of time, against the transform. */
+/* Compares the transform with the sum of spectrum.h, term by term over both signs of time. */
 static void test_windows(void)
 {
     static const char *const names[] = {"none", "hann", "blackman", "gauss"};
@@ -273,7 +273,7 @@ static void test_errors(void)
     tap_ok(cols == 9 && strcmp(s.s.name[5], "I_se") == 0 && s.s.se[1] == 5, "errors have columns");
     tap_near(s.f[0].moment0_se, cf.v[6], FFT_ROUNDING,
              "the error of the integral is the error of G(0)");
-    /* one deviation alone: the error is the modulus of its transform */
+    /* with a single deviation, the error is the modulus of its transform */
     for (size_t i = 0; i < 2 * cf.rows * cf.cols; i++)
         cf.dev[cf.rows * cf.cols + i] = 0.0;
     struct series one;
@@ -302,7 +302,7 @@ static void test_errors(void)
     series_free(&one);
 }
 
-/* Names of other functions than g4's, and components apart. */
+/* Tests the names of functions other than those of g4, and separate components. */
 static void test_names(void)
 {
     static const char *const from[] = {"G", "G2", "C", "msd_xz"}, *const to[] = {"I", "I2", "I_C",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* S(q): shells against integration, Debye's sum against all pairs, the fit against a power law. */
+/* Tests S(q): shells against integration, Debye's sum against all pairs, and a power law. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,7 +14,7 @@ static double uniform(void)
     return (double)(state >> 11) * 0x1p-53;
 }
 
-/* Mean of sin(qr)/(qr) over the shell by Gauss-Legendre with 5 points on 20 pieces. */
+/* Returns the mean of sin(qr)/(qr) over the shell by Gauss-Legendre, 5 points on 20 pieces. */
 static double integrate(double q, double a, double b)
 {
     static const double x[3] = {0.0, 0.5384693101056831, 0.9061798459386640};
@@ -77,7 +77,7 @@ static void check_debye(void)
     int ok = sq_compute(&h, &p, s, cut, dev, &e) == 0, good = 1;
     for (int k = 0; k < NQ && ok; k++) {
         double m = 0.5 * (want[0][k] + want[1][k]), se = 0.5 * fabs(want[0][k] - want[1][k]);
-        /* 780 pairs, each within half a bin, 5e-5: q times that, at random */
+        /* 780 pairs with random errors of half a bin, 5e-5, times q */
         good &= fabs(s[k] - m) < 1e-4 && fabs(hypot(dev[k], dev[NQ + k]) - se) < 1e-4;
     }
     tap_ok(ok && good, "Debye's sum from the histogram, and its error, are those of the atoms");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* g4_tail.h: the law of the tail against pairs that are drawn. */
+/* Compares the formula of the tail in g4_tail.h with random pairs. */
 #include <stdlib.h>
 
 #include "base/units.h"
@@ -28,7 +28,7 @@ static double taper(double r, double r1)
 }
 
 #define DRAWS 2000000
-#define ERROR 0.01 /* of so many draws, three times what they scatter by */
+#define ERROR 0.01 /* three times the scatter of this number of draws */
 
 /*
  * W = integral r² dr <P_2(cos of the angle between r and r') (1 - f f') / (r³ r'³)>: the mean over
@@ -40,7 +40,7 @@ static void drawn(double r1, double d, double from)
     double sum = 0.0;
     g4_tail_law_make(r1, &law);
     for (int n = 0; n < DRAWS; n++) {
-        double r = from / cbrt(1.0 - uniform()), v[3]; /* of the density 3 from³/r⁴ */
+        double r = from / cbrt(1.0 - uniform()), v[3]; /* distributed with the density 3 from³/r⁴ */
         for (int k = 0; k < 3; k++)
             v[k] = gauss() * sqrt(d / 3.0) + (k == 0 ? r : 0.0);
         double s = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]), c = v[0] / s;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* When do two columns agree? */
+/* Tests when two columns agree. */
 #include <string.h>
 
 #include "stats/tolerance.h"
@@ -7,8 +7,7 @@
 
 static const struct tolerance defaults = {NAN, NAN, NAN};
 
-/* Verdict on the one point (a, b) with errors, in a column of scale 1 (a point 1, 1 comes first).
- */
+/* Returns the result for a point (a, b) with errors, after a point (1, 1) that sets the scale. */
 static int judge(struct tolerance t, double a, double b, double se)
 {
     struct tolerance_column c = {.has_se = se > 0.0};
@@ -36,7 +35,7 @@ static void test_values(void)
 static void test_errors(void)
 {
     struct tolerance k3 = {NAN, NAN, 3.0};
-    /* combined error sqrt(2) 0.1 */
+    /* the combined error is sqrt(2) 0.1 */
     tap_ok(judge(k3, 1.0, 1.42, 0.1) == 1, "within three combined errors");
     tap_ok(judge(k3, 1.0, 1.43, 0.1) == 0, "beyond them");
     tap_ok(judge(k3, 1.0, 9.0, 0.0) == -1, "a column without errors is not judged");

@@ -22,8 +22,8 @@ static float from_bits(uint32_t b)
     return f;
 }
 
-/* Oscillating atoms that drift through a cell of edge L, wrapped; on a grid of 1/per, or on
- * none. */
+/* Makes wrapped oscillating atoms that drift through a cell of edge L, with or without a grid of
+ * 1/per. */
 static void make(size_t rows, size_t row, double dt, double edge, double per)
 {
     for (size_t r = 0; r < rows; r++)
@@ -36,7 +36,7 @@ static void make(size_t rows, size_t row, double dt, double edge, double per)
         }
 }
 
-/* The first n as printf's %g would have them. */
+/* Rounds the first n numbers as %g of printf() does. */
 static void six_digits(size_t n)
 {
     for (size_t k = 0; k < n; k++) {
@@ -50,7 +50,7 @@ static void six_digits(size_t n)
  * worthwhile, or SIZE_MAX if the numbers differ. */
 static size_t round_trip(size_t n, size_t row, uint64_t at, double edge)
 {
-    float e[3] = {(float)edge, (float)(at ? 2 * edge : edge), (float)edge}; /* an axis apart */
+    float e[3] = {(float)edge, (float)(at ? 2 * edge : edge), (float)edge}; /* longer on one axis */
     size_t len = track_pack(e, row, at, x, 4 * n, packed, scratch);
     memset(back, 0xee, sizeof back);
     if (len == 0)
@@ -169,7 +169,7 @@ static void test_levels(void)
            level[simd_level() - 2]);
 }
 
-/* Anything but the part itself must fail or give other numbers, within bounds (ASan). */
+/* Any other bytes must fail or give other numbers, without access out of bounds (ASan). */
 static void test_damage(void)
 {
     static unsigned char good[4096];
@@ -199,7 +199,7 @@ static void test_damage(void)
            accepted, 8 * len);
 }
 
-/* A head with one field that cannot be. */
+/* Tests a head with one invalid field. */
 static void test_heads(void)
 {
     static const struct {

@@ -238,7 +238,7 @@ static void test_scalars(const char *path)
     meta_free(m);
 }
 
-/* What is not wanted is named, with what is. */
+/* Messages name the unwanted type and the expected type. */
 static void test_unwanted(const char *path)
 {
     static const struct {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The wave vectors of a cell: all of them, and a selection with the right numbers and all
+/* Tests the wave vectors of a cell: all vectors, and a selection with correct numbers in all
  * directions. */
 #include <stdlib.h>
 #include <string.h>
@@ -38,7 +38,7 @@ static double directions(const struct waves *w, size_t n[SHELLS])
     return worst;
 }
 
-/* By h, k, |l|, l before -l, in the half space, each once. */
+/* Checks the order by h, k and |l|, l before -l, in the half space, with each vector once. */
 static int ordered(const struct waves *w)
 {
     for (size_t v = 1; v < w->n; v++) {
@@ -89,7 +89,7 @@ int main(void)
                some.all == all.n,
            "2000 at most");
     tap_ok(ordered(&some), "in order");
-    /* 100 vectors that had no order would leave 1/3 by 0.03, and by three times that somewhere */
+    /* 100 unordered vectors would deviate from 1/3 by 0.03, and by three times that somewhere */
     tap_ok(directions(&some, m) < 0.15, "they point everywhere");
     for (int s = 0; s < SHELLS; s++)
         max = m[s] > max ? m[s] : max;

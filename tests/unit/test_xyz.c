@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Header dialects, and rows at every SIMD level. */
+/* Tests header dialects, and rows at every SIMD level. */
 #include <float.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -64,7 +64,7 @@ static int rows_agree(rows_fn *f32, rows_fn *f64, int kind)
 }
 
 /* Numbers of 15 digits whose f64 is exactly between two f32 numbers. Rounding twice would give the
- * wrong one. */
+ * wrong f32 number. */
 static int midpoints_agree(rows_fn *f32)
 {
     static const char *const hard[] = {"6.86483359336853", "2.73436176776886", "8.62885332107544",
@@ -72,7 +72,7 @@ static int midpoints_agree(rows_fn *f32)
     int ok = 1;
     for (size_t k = 0; k < sizeof hard / sizeof *hard; k++) {
         char text[160 + ROWS_PAD] = "";
-        float pos[9]; /* a row by itself, and two together */
+        float pos[9]; /* a single row, and two rows together */
         const char *stop;
         int n = sprintf(text, "Ar %s -%s 1\nAr %s -%s 1\nAr 1 2 -%s\n", hard[k], hard[k], hard[k],
                         hard[k], hard[k]);
@@ -83,7 +83,7 @@ static int midpoints_agree(rows_fn *f32)
                          .pos = pos};
         ok &= f32(&r, &stop) == 3 && pos[0] == strtof(hard[k], NULL) && pos[1] == -pos[0] &&
               pos[3] == pos[0] && pos[4] == -pos[0] && pos[8] == -pos[0];
-        ok &= pos[0] != (float)strtod(hard[k], NULL); /* or the case is not hard */
+        ok &= pos[0] != (float)strtod(hard[k], NULL); /* otherwise the case would be easy */
     }
     return ok;
 }
@@ -126,7 +126,7 @@ static void test_detection(void)
 {
     static const struct {
         const char *line;
-        int dialect; /* -1: ambiguous */
+        int dialect; /* -1 if ambiguous */
     } cases[] = {{"", XYZ_PLAIN},
                  {"water, step 5", XYZ_PLAIN},
                  {"# comment", XYZ_PLAIN},

@@ -14,7 +14,7 @@
 #include "tap.h"
 
 #define KINDS 4
-#define BEFORE 2000 /* steps until a process is stationary: 20 of its longest memories */
+#define BEFORE 2000 /* steps until a process is stationary, 20 times its longest correlation time */
 /* Limits for 1,000 processes, for which the mean of the pulls is known to 0.03, their width to
  * 0.022 and the coverage to 0.015. For fewer processes, 3 times their larger uncertainty is
  * added. */
@@ -37,12 +37,12 @@ static double normal(void)
     return sqrt(-2.0 * log(uniform())) * cos(2.0 * M_PI * uniform());
 }
 
-static double among(double a, double b) /* evenly in the logarithm */
+static double among(double a, double b) /* evenly distributed in the logarithm */
 {
     return a * pow(b / a, uniform());
 }
 
-/* x_t = a x_t-1 + b x_t-2 + c noise, several of them added up. */
+/* Makes the sum of several processes x_t = a x_t-1 + b x_t-2 + c noise. */
 struct part {
     double a, b, c, x, y;
 };
@@ -54,7 +54,7 @@ static double part_next(struct part *p)
     return p->x = x;
 }
 
-/* sum_t C(t) of a sum of parts. */
+/* Returns sum_t C(t) of a sum of processes. */
 static double truth_of(const struct part *p, size_t n)
 {
     double sum = 0.0;
@@ -75,7 +75,7 @@ static struct part vibration(double tau, double omega, double c)
     return (struct part){.a = 2.0 * r * cos(omega), .b = -r * r, .c = c};
 }
 
-/* One decay; a vibration; a fast and a slow decay; a decay and a strong vibration. */
+/* Kinds: one decay, a vibration, a fast and a slow decay, and a decay with a strong vibration. */
 static size_t kind(int which, struct part *p)
 {
     double tau = which == 2 ? among(1, 8) : among(which == 0 ? 1 : 2, 40);
@@ -128,7 +128,7 @@ static void see(struct verdict *v, double pull)
     v->worst = tap_max(v->worst, fabs(pull));
 }
 
-/* One process, in runs of its own: its pull. */
+/* Returns the pull of one process, from its own runs. */
 static double one(int which)
 {
     static const size_t comps[] = {1, 3, 5, 20};
@@ -182,7 +182,7 @@ static void exact(void)
     free(power);
 }
 
-/* A constant series, and a short one. */
+/* Tests a constant series and a short series. */
 static int refused(void)
 {
     double power[128] = {0};
