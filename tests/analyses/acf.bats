@@ -6,14 +6,14 @@
 
 load ../helpers
 
-# noise N COLUMNS: a random walk that forgets, in columns.
+# noise N COLUMNS: values with a finite correlation time, in columns.
 noise() {
     awk -v n="$1" -v c="$2" "$UNIFORM"'BEGIN { seed(7); for (i = 0; i < n; i++) { s = ""; for (k = 1; k <= c; k++) {
         x[k] = 0.9 * x[k] + uniform() - 0.4; s = s " " sprintf("%.15g", x[k] + 0.2 * x[1]) } print s } }'
 }
 
-# direct TABLE LAGS: the sums over origins, exact but for one rounding a product, of columns 1 and
-# 2: lag, origins, <11>, <22>, <12>, and the same with the means taken off.
+# direct TABLE LAGS: the sums over origins of columns 1 and 2, with one rounding per product: lag,
+# origins, <11>, <22>, <12>, and the same without the means.
 direct() {
     py oracle/direct_sums "$@"
 }
@@ -57,7 +57,7 @@ within() {
     txt2bin --dt 0.25 t.txt | acf --lags 30 --integral --mean subtract | bin2txt >i.txt
     [ "$(head -n 1 i.txt)" = "# t_ps origins c1 int_c1 c1_se int_c1_se" ]
     awk '!/^#/ { sum += n++ ? 0.125 * (last + $3) : 0; last = $3; d = sum - $4; if (d < 0) d = -d; if (d > 1e-12) bad = 1 } END { exit bad || n != 30 }' i.txt
-    # x' = 0.9 x + u: the sum over all lags is var(x) (1/2 + 0.9/0.1) = 9.5/(12 (1 - 0.81)), here in
+    # x' = 0.9 x + u: the sum over all lags is var(x) (1/2 + 0.9/0.1) = 9.5/(12 (1 - 0.81)), in
     # steps of 1
     awk "$UNIFORM"'BEGIN { seed(3); for (i = 0; i < 200000; i++) { x = 0.9 * x + uniform() - 0.5; print x } }' |
         txt2bin --dt 1 | acf --lags 60 --integral | bin2txt | grep -v '^#' | tail -n 1 >last.txt
@@ -106,7 +106,7 @@ for i in range(100000):
     print(f"{x:.6f}")
 E
     }
-    # h = tau: h/2 coth(1/2) = 1.082 for 1
+    # if h = tau, the sum is h/2 coth(1/2) = 1.082 in place of 1
     walk 1 | txt2bin -q --dt 1 | acf -q --lags 9 --integral | bin2txt 2>said | tail -n 2 | head -n 1 >last
     awk '{ d = ($4 - 1.082) / $6; exit !(d * d < 9) }' last
     by=$(sed -n 's/.*, int_c1 is .* with every second lag and .* change the integral by \([0-9.]*\), more than its error (use more closely spaced rows)$/\1/p' said)
@@ -127,9 +127,9 @@ E
 }
 
 @test "--response: of a cosine, and with its errors by NumPy from the sums" {
-    # of cos(2 pi t), C = cos/2 and the response pi sin(2 pi t)/kT; fourth order at 0.02 ps is off
-    # by (2 pi 0.02)^4/30 = 8e-6 of it (second order by 3e-3), what the ends of the run leave of
-    # cos(2 pi (2 t + k)) by 2e-4
+    # for cos(2 pi t), C is cos/2 and the response pi sin(2 pi t)/kT; at 0.02 ps, fourth order has
+    # an error of (2 pi 0.02)^4/30 = 8e-6 (second order 3e-3), and the terms of cos(2 pi (2 t + k))
+    # at the ends of the run are 2e-4
     awk 'BEGIN { for (i = 0; i < 50000; i++) printf "%.17g\n", cos(6.283185307179586 * i * 0.02) }' | txt2bin -q --dt 0.02 |
         acf -q --lags 51 --blocks 1 --response 90 | bin2txt >r.txt
     [ "$(head -n 1 r.txt)" = "# t_ps origins c1 response_c1" ]
@@ -142,7 +142,7 @@ E
     py oracle/response r.cf 250 >want
     bin2txt r.cf 2>/dev/null | grep -v '^#' | paste -d' ' - want | awk '{ for (k = 0; k < 2; k++) { d = $(k ? 8 : 5) - $(9 + k); if (NR > 1 && d * d > 1e-22) bad = 1 } }
         NR == 1 && $5 != 0 { bad = 1 } END { exit bad || NR != 12 }'
-    # runs add up; a temperature that is none is refused
+    # runs add up, and an invalid temperature is refused
     noise 300 1 | txt2bin -q --dt 0.5 | acf -q --lags 12 --blocks 5 --integral --response 250 -o more.cf
     frame-merge -q r.cf more.cf | bin2txt 2>/dev/null | grep -q '^# .* response_c1 '
     fails 2 acf --response 0 bare.mbf
@@ -209,7 +209,7 @@ E
     paste -d' ' mean.txt <(bin2txt s.mbf | grep -v '^#') | awk '{ if (($7 / $3 - 2.5)^2 > 1e-28 || ($8 / $4 - 2.5)^2 > 1e-20) exit 1 }'
 }
 
-# series KIND SEED: 4000 values; normal(): from two uniform ones
+# series KIND SEED: 4000 values; normal() uses two uniform numbers
 series() {
     awk -v kind="$1" -v s="$2" "$UNIFORM"'function normal() { return sqrt(-2 * log(uniform())) * cos(6.283185307 * uniform()) }
         function sign() { return uniform() < 0.5 ? -1 : 1 }
@@ -247,8 +247,8 @@ series() {
         paste -d' ' <(acf -q --lags 60 $o --derivative t.mbf | bin2txt -q | grep -v '^#') <(acf -q --lags 60 $o d.mbf | bin2txt -q | grep -v '^#') |
             awk '{ n = NF / 2; for (k = 1; k <= 3; k++) if (($k - $(k + n))^2 > 1e-22) { print; exit 1 } } END { exit NR != 60 }'
     done
-    # a sine of 0.3/dt: its difference is sin(y)/y of its derivative, y = 0.942, and the spectrum
-    # has that of the derivative
+    # for a sine of 0.3/dt, the difference is sin(y)/y of the derivative, with y = 0.942, and so is
+    # the ratio of the spectra
     awk 'BEGIN { for (t = 0; t < 4000; t++) printf "%.15g\n", sin(6.283185307179586 * 0.3 * t) }' | txt2bin -q --dt 1 - | acf -q --derivative --lags 1000 -o s.cf
     fft-spectrum -q --unit THz --window hann s.cf | bin2txt --meta | sed -n 's/^data.moment0	//p' | awk '{ print; exit !(($1 / (0.5 * (6.283185307179586 * 0.3)^2) - 1)^2 < 1e-6) }'
     frame-cut -q 0:1 t.mbf -o one.mbf
@@ -297,7 +297,7 @@ series() {
         quantised vibration; do
         for s in 4 5 6 7; do series "$kind" $s | txt2bin -q --dt 0.002 | acf --lags 50 -o j.cf 2>said && { [ ! -s said ] || { [ "$kind" = chirp ] && ! grep -v 'sample changed' said; }; } || { echo "$kind $s"; cat said; false; }; done
     done
-    # where fluxes jump, green-kubo warns
+    # green-kubo warns of jumps in fluxes
     paste <(series dipole 1) <(series wrapped 1) <(series dipole 9) | { echo '# jx jy jz' && cat; } | txt2bin -q --dt 0.002 -o j.mbf
     green-kubo --property none j.mbf >/dev/null 2>said || { cat said; false; }
     grep -q 'warning: flux component 2 jumps to another level, which dominates its correlation function. Number of jumps: 4;' said
@@ -312,7 +312,7 @@ series() {
     acf -q --lags 9 --invariant vh:total,vv:induced,vh:total-induced,iso:induced parts | bin2txt | grep -v '^#' >a
     (acf -q --lags 9 --invariant vh:all,vv:rest,vh:all-rest sums | bin2txt | grep -v '^#' | cut -d' ' -f3-5) >b
     within a b 3:11,4:12,5:13 1e-12
-    # columns of that name are read as they are
+    # columns with that name are read unchanged
     sed '1s/all_/total_/g; 1s/rest_/induced_/g' <(bin2txt sums --format tsv | awk -v OFS=' ' '{ $1 = $2 = ""; print }') | txt2bin -q --dt 0.1 - -o named
     [ "$(acf -q --lags 9 --invariant vh:total-induced named | bin2txt | grep -v '^#')" = "$(acf -q --lags 9 --invariant vh:all-rest sums | bin2txt | grep -v '^#')" ]
     txt2bin -q --dt 0.1 <(echo a b; noise 30 2) -o plain

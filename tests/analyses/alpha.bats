@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 # sanitize
-# alpha-cpu: the collective polarizability of atoms and molecules, one order after another and all
-# together.
+# alpha-cpu: the collective polarizability of atoms and molecules, order by order and to all orders.
 # reads: alpha-cpu POSN --polarizability Ar=1.64 --order 1
 
 load ../helpers
@@ -11,9 +10,9 @@ setup() { cd "$BATS_TEST_TMPDIR" || return 1; }
 # numbers FILE: rows of a series without step and time
 numbers() { bin2txt --format tsv "$1" | tail -n +2 | cut -f 3-; }
 
-# near TOLERANCE GOT WANT: as many numbers each, to that part of the largest of WANT. Waves are good
-# to 3e-11 of Pi (ALPHA_SPLIT_EXACT), measured: 1e-10 in first order where 256 atoms add it up,
-# 2e-11 where 14 do; free clusters have none.
+# near TOLERANCE GOT WANT: the same number of numbers, equal within this fraction of the largest of
+# WANT. The error of waves is 3e-11 of Pi (ALPHA_SPLIT_EXACT). Measured: 1e-10 in first order for
+# 256 atoms, and 2e-11 for 14 atoms. Free clusters have no such error.
 near() {
     paste "$2" "$3" | awk -v t="$1" '
         { n = NF / 2; for (i = 1; i <= n; i++) { a = $(n + i) < 0 ? -$(n + i) : $(n + i); if (a > most) most = a
@@ -58,7 +57,7 @@ near() {
         echo "$kind"
         near 1e-10 got tabs
         [ $kind = free ] && continue
-        # a mesh: the default error is that of a field, 1e-6; Pi of 14 sites has less
+        # with a mesh, the default error of a field is 1e-6; the error of Pi of 14 sites is smaller
         for mesh in 4.5:1e-6 4.5,1e-8:1e-8; do
             alpha-cpu --model model.txt "${thole[@]}" --order 2 --parts --sum ewald:${mesh%:*} x.mbf -o parts.pi
             alpha-cpu --model model.txt "${thole[@]}" --sum ewald:${mesh%:*} x.mbf -o all.pi
@@ -80,8 +79,8 @@ near() {
 }
 
 @test "order 1 is the series of g4-cpu: Pi_xz = 2 alpha^2/sigma^3 S_xz, to 2e-10 of Pi_xx" {
-    # of Pi_xx, 61 Å^3, g4-cpu leaves 9e-11 (its polynomial, 1.7e-11/Å^3 for a pair) and alpha-cpu
-    # 3e-11
+    # errors relative to Pi_xx, 61 Å^3: 9e-11 of g4-cpu (its polynomial, 1.7e-11/Å^3 per pair) and
+    # 3e-11 of alpha-cpu
     xyz2bin -q --cell 23.03154 --dt 0.01 --dtype f64 --select 0:6 "$DATA/argon256.xyz.gz" -o a.mbf
     alpha-cpu --polarizability Ar=1.64 --order 1 --parts a.mbf | bin2txt --format tsv | tail -n +2 | cut -f 9,11 >got
     g4-cpu -q --lags 1 --sum ewald:pairs --series s.mbf a.mbf -o /dev/null
@@ -124,7 +123,7 @@ near() {
 
 @test "what cannot be is refused: sums with an end, half-periodic cells, species and lines that are none" {
     xyz2bin -q --cell 23.03154 --select 0:2 "$DATA/argon256.xyz.gz" -o a.mbf
-    # says PATTERN ARGS...
+    # says PATTERN ARGS...: the program fails with a message that matches PATTERN
     says() { local p=$1; shift; fails 2 alpha-cpu "$@" -o out && grep -q -e "$p" <<<"$output" || { echo "$output"; false; } && [ ! -e out ]; }
     says 'expected a number from 0.3 to 100' --polarizability Ar=1 --thole 0.001 a.mbf
     says 'expected --polarizability .* or --model FILE, found none' a.mbf
@@ -164,7 +163,7 @@ EOF
     says 'gone: No such file' --model gone a.mbf
     printf 'molecule Kr Kr\n site Kr 1\n' >m
     says 'm: expected atom 0 (counted from 0), Ar, to begin a molecule of the model, such as Kr (line 1)' --model m a.mbf
-    # three in a line tell no plane
+    # three atoms in a line define no plane
     printf '6\n\nO 0 0 0\nC 1 0 0\nO 2 0.5 0\nO 5 5 5\nC 6 6 6\nO 7 7 7\n' | xyz2bin -q --dtype f64 -o line.mbf
     printf 'molecule OCO O C O\n site C 1 2 3 frame 1-2,3\n' >m
     says 'line.mbf: frame 0: molecule 1 (OCO, first atom 3): the atoms that define its axes coincide or are collinear (m, line 2)' --model m line.mbf
@@ -178,7 +177,7 @@ EOF
 }
 
 @test "many sites: a mesh has what all pairs have, to 1e-7; the same bits; what it takes is said, and refused" {
-    # 8 cells of argon, sheared, that are not alike: their atoms go 0.2 Å to and fro
+    # 8 different sheared cells of argon, whose atoms move by 0.2 Å in both directions
     zcat "$DATA/argon256.xyz.gz" | head -258 | tail -256 | awk 'function shake() { seed = (seed * 16807) % 2147483647; return 0.4 * seed / 2147483647 }
         BEGIN { l = 23.03154; seed = 3
         printf "2048\nLattice=\"%.6f 0 0 9 %.6f 0 -8 6 %.6f\" Properties=species:S:1:pos:R:3\n", 2 * l, 2 * l, 2 * l }
@@ -201,27 +200,27 @@ EOF
     [[ $output == *'needed for the dipoles of 2048 sites'* ]]
     fails 2 alpha-cpu --polarizability Ar=1 --sum ewald:30 m.mbf -o out
     [[ $output == *'m.mbf: the short-range cutoff of the mesh sum is 30 Å, more than half the smallest width of the cell, 2'*'use --sum ewald:pairs, which does not use a mesh'* ]]
-    # damping takes 56 bytes for each pair in its range: here every pair of 256 sites, and every
-    # site with its own images
+    # damping takes 56 bytes per pair in range: here every pair of 256 sites, and every site with
+    # its own images
     xyz2bin -q --cell 23.03154 --select 0:1 "$DATA/argon256.xyz.gz" -o a.mbf
     for t in '' '--thole 2.1304'; do
         # shellcheck disable=SC2086
         alpha-cpu -v --polarizability Ar=1.64 --sum ewald:mesh $t a.mbf -o a.pi 2>&1 | sed -n 's/.*; \([0-9.]*\) MB per thread.*/\1/p'
     done >mb
     paste -s mb | awk '{ d = $2 - $1 - 256 * 257 / 2 * 56 / 1e6; exit !(NF == 2 && d < 0.01 && d > -0.01) }'
-    # damping, of the pairs that cells have and of all
+    # damping of the pairs from cells, and of all pairs
     for t in cubic:0.39 2.1304; do
         alpha-cpu --polarizability Ar=1.64 --thole $t --sum ewald:pairs m.mbf | bin2txt --format tsv | tail -n +2 | cut -f 3- >want
         alpha-cpu -v --polarizability Ar=1.64 --thole $t m.mbf 2>damped | bin2txt --format tsv | tail -n +2 | cut -f 3- >got
         near 1e-7 got want
     done
-    # of many sites only the pairs within 12.5 sites of 1.3 Å
+    # for many sites, only the pairs within 12.5 times the size of a site, 1.3 Å
     cat said damped | sed -n 's/.*; \([0-9.]*\) MB per thread.*/\1/p' | paste -s | awk '{ x = ($2 - $1) / (56e-6 * 1024 * 2048 / (2 * 23.03154) ^ 3 * 4.18879 * 16.25 ^ 3); exit !(NF == 2 && x > 0.98 && x < 1.02) }'
 }
 
 @test "a cubic crystal: what every atom adds to the first order has no anisotropy" {
-    # an atom of another alpha shows its own A_i: Pi of order 1 is 4 pi/3V (sum alpha)^2 in each
-    # direction, and 0 else
+    # an atom with another alpha shows its own A_i: Pi of order 1 is 4 pi/3V (sum alpha)^2 in each
+    # direction, and otherwise 0
     for k in 1 2 17 108; do
         awk -v k=$k 'BEGIN { n = 3; l = n * 5.4; printf "%d\n\n", 4 * n ^ 3
                  for (x = 0; x < 2 * n; x++) for (y = 0; y < 2 * n; y++) for (z = 0; z < 2 * n; z++) if ((x + y + z) % 2 == 0)

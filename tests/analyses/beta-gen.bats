@@ -12,14 +12,14 @@ setup_file() {
 }
 setup() { cd "$BATS_FILE_TMPDIR" || exit; }
 
-# values FILE: the numbers of a PAIR stream, one a line, by bytes (the layout is part of the
+# values FILE: the numbers of a PAIR stream, one per line, from its bytes (the layout is part of the
 # contract)
 values() {
     py oracle/pair_values "$1"
 }
 
-# formula COMPONENT [CUTOFF [OPEN]]: the same from the text, in double; OPEN: the axis, 1 to 3, that
-# is not periodic
+# formula COMPONENT [CUTOFF [OPEN]]: computes the same from the text, in double. OPEN is the
+# non-periodic axis, 1 to 3.
 formula() {
     awk -v comp="$1" -v cut="${2:-1e9}" -v open="${3:-0}" 'BEGIN { n = 0 } NF == 4 { x[n] = $2; y[n] = $3; z[n++] = $4 }
         function near(d, axis) { return axis == open ? d : d - 23.03154 * int(d / 23.03154 + (d < 0 ? -0.5 : 0.5)) }
@@ -106,7 +106,7 @@ alike() {
 }
 
 @test "--dtype: beta of ewald has the error of the type that it is computed in, not of the positions" {
-    # positions that both types have
+    # positions that both number types can represent exactly
     for type in f32 f64; do
         printf '4\n%s\nAr 1 2 3\nAr 4.25 6.5 8.125\nAr 9 9.5 2\nAr 12.25 3 15.5\n' 'Lattice="17.25 0 0 0 17.25 0 0 0 17.25" Properties=species:S:1:pos:R:3' |
             xyz2bin -q --dtype $type --sigma 3.4 --dt 1 -o 4$type.mbf
@@ -185,7 +185,7 @@ alike() {
     [[ $output == "beta-gen: warning: $want"* ]]
     fails 0 g4-cpu --lags 2 pair.mbf -o out
     [[ $output == "g4-cpu: warning: pair.mbf: G2(0) is "*" per atom, compared with 2 for dense argon: are these bonded atoms, or is sigma"* ]]
-    # pairs inside of molecules were asked for: nothing to warn of, in either program, nor of such
+    # pairs within molecules were requested, so neither program warns, and neither warns about such
     # tables
     frame-cut -q --atoms 0:9 : water.mbf -o nine.mbf
     for p in "g4-cpu --lags 2" beta-gen; do
@@ -196,15 +196,15 @@ alike() {
     done
     fails 0 g4-cpu --lags 2 within.mbf -o out
     [ -z "$output" ] || { echo "$output"; false; }
-    # what it says is done: nothing is left to say
+    # the advice of the message was followed, so there is no message
     frame-cut --atoms 0:9 : water.mbf | g4-cpu --lags 2 --sigma 3.166 --sum ewald --exclude 3 -o out 2>said
     output=$(<said)
     [[ $output != *bonded* ]] || { echo "$output"; false; }
     frame-cut --atoms ::3 : water.mbf -o oxygen.mbf
     fails 0 g4-cpu --lags 2 --sigma 3.166 --sum ewald oxygen.mbf -o out
     [[ $output != *bonded* ]] || { echo "$output"; false; }
-    # N2 and CO2 a molecule after the other, 4 A apart on a lattice; and each species behind the
-    # other, so that no neighbour in order is bonded
+    # N2 and CO2: molecule by molecule, 4 A apart on a lattice; and species by species, so that no
+    # consecutive atoms are bonded
     for m in "0.55 -0.55" "0 1.16 -1.16"; do
         awk -v m="$m" 'BEGIN { k = split(m, z, " "); print k * 64 "\n"
             for (i = 0; i < 64; i++) for (a = 1; a <= k; a++) print "X", i % 4 * 4 + 0.7 * z[a], int(i / 4) % 4 * 4, int(i / 16) * 4 + 0.7 * z[a] }' >a.xyz
@@ -216,7 +216,7 @@ alike() {
         fails 0 g4-cpu --lags 1 --sum ewald b.mbf -o out
         [[ $output == *"bonded atoms"* ]] || { echo "$output"; false; }
     done
-    # hot gas and liquid, crystal
+    # a hot gas and liquid, and a crystal
     for o in "--temperature 400 --density 0.002 --start random" "--temperature 400 --density 0.021 --start random" "--temperature 40 --density 0.0265"; do
         md-cpu -q --atoms 108 $o --thermostat berendsen:0.1 --equilibrate 500 --steps 200 --every 20 -o a.mbf
         fails 0 g4-cpu --lags 2 --sum ewald a.mbf -o out

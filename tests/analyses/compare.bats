@@ -85,7 +85,7 @@ setup_file() {
 }
 
 @test "counts are compared exactly, beyond 2^53 too, unless a tolerance is given" {
-    # the last counts are 2^54 + 81 and 2^54 + 82: the same double
+    # the last counts, 2^54 + 81 and 2^54 + 82, are the same as doubles
     "$MAKE_CORR" hist huge=1 bins=5 >a
     "$MAKE_CORR" hist huge=1 bins=5 tweak=1 >b
     fails 1 compare a b

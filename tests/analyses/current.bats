@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # sanitize
-# current: charge currents and dipole moments against sums in awk, and the conductivity of planted
-# ions by green-kubo and by einstein.
+# current: charge currents and dipole moments compared with sums in awk, and the conductivity of
+# planted ions by green-kubo and by einstein.
 # reads: current IONS --quantity both
 # options: current steps ions --quantity=dipole --unwrapped
 # option: current quantity dipole both
@@ -20,8 +20,8 @@ ions() {
 }
 from_dump() { traj2bin -q --units metal --timestep 0.001 --velocities --scalars q --species 1=Na,2=Cl "$@"; }
 
-# close FILE WANTED: all numbers of the rows agree to 1e-12 of the sum of the magnitudes, rounding
-# of sums of 6 products
+# close FILE WANTED: all numbers of the rows agree within 1e-12 of the sum of magnitudes, for the
+# rounding of sums of 6 products
 close() {
     paste -d' ' "$1" "$2" | awk '{ if (NF != 16) exit 1
         for (k = 3; k <= 8; k++) if (($k - $(k + 8))^2 > (1e-12 * 200)^2) { print; exit 1 } } END { exit NR < 3 }'
@@ -66,10 +66,10 @@ close() {
     line=$(current --quantity point u.mbf | msd-cpu --drift keep --tmax 50 | einstein --temperature 1305)
     [[ $line == "conductivity "*" S/m window "*" of msd T 1305 V 8000" ]]
     read -r _ eh _ se2 _ <<<"$line"
-    # three standard errors, each below a tenth
+    # within three standard errors, each of which is below a tenth
     awk -v w="$want" -v a="$gk" -v s="$se" -v b="$eh" -v r="$se2" 'BEGIN {
         exit !((a - w)^2 < 9 * s^2 && (b - w)^2 < 9 * r^2 && s < 0.1 * w && r < 0.1 * w && s > 0 && r > 0) }' || { echo "$want: $gk $se, $eh $se2"; false; }
-    # independent ions: Nernst-Einstein with D of all ions, which has a smaller error
+    # independent ions: Nernst-Einstein with D of all ions, whose error is smaller
     read -r _ d _ <<<"$(msd-cpu -q --drift keep --tmax 50 u.mbf | einstein --column msd)"
     awk -v d="$d" 'BEGIN { exit !((d / 5.02601 - 1)^2 < 0.06^2) }' || { echo "D $d"; false; }
 
@@ -77,7 +77,7 @@ close() {
     unwrap -q bound.mbf -o u.mbf
     read -r _ gk _ se _ <<<"$(current bound.mbf | green-kubo -q --property conductivity --temperature 1305)"
     read -r _ eh _ se2 _ <<<"$(current --quantity point u.mbf | msd-cpu --drift keep --tmax 50 | einstein --temperature 1305)"
-    # within three standard errors, or below 1e-3 of that of free ions
+    # within three standard errors, or below 1e-3 of the value of free ions
     awk -v a="$gk" -v s="$se" -v b="$eh" -v r="$se2" 'BEGIN { exit !(a^2 < 9 * s^2 && s < 0.143 && b^2 < 0.143^2 && r < 0.143) }' ||
         { echo "bound: $gk $se, $eh $se2"; false; }
 }
@@ -158,7 +158,7 @@ close() {
     fails 2 current si.mbf -o x
     [[ $output == *"expected the charges of the atoms in units of e, found C (give --charges"* ]]
     [ ! -e x ]
-    # a volume that changes
+    # the volume changes
     awk '/^ITEM: TIMESTEP/ { f++ } /^0 20/ { print 0, 20 + 0.1 * f; next } { print }' free.dump >npt.dump
     from_dump npt.dump -o npt.mbf
     fails 0 current npt.mbf -o j.mbf
@@ -167,7 +167,7 @@ close() {
     from_dump --unwrap images.dump -o images.mbf
     fails 0 current --quantity dipole --unwrapped images.mbf -o m.mbf
     [[ $output == *"the cell changes, and the positions were unwrapped by image flags"* ]]
-    # the mean square displacement of a dipole moment is none of atoms
+    # the mean square displacement of a dipole moment is not one of atoms
     unwrap -q free.mbf | current --quantity point | msd-cpu -q --tmax 1 -o m.msd
     fails 2 einstein m.msd
     [ "$output" = "einstein: m.msd: displacements of a dipole moment need --temperature K" ]

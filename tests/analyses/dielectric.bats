@@ -75,7 +75,7 @@ rows() { bin2txt -q "$1" | grep -v '^#'; }
     [ "$output" = "dielectric: expected --temperature K, found none" ]
     fails 0 dielectric --temperature 300 c.cf -o x
     [[ $output == *"at the last lag, M is still 0.29 of its value at lag 0: the spectrum has ripples and, for a dipole moment, a false line at low frequencies (use more lags, or acf --derivative)" ]]
-    # lags without errors: none are written, as by fft-spectrum
+    # without errors of some lags, no errors are written, as by fft-spectrum
     seq 50 | txt2bin -q --dt 1 - | acf -q --unit '(D)^2' --lags 45 --blocks 2 -o none.cf
     fails 0 dielectric --temperature 300 --volume 1000 none.cf -o x
     [[ $output == *"no error estimates from lag 25 on: fewer than two blocks contain time origins (use fewer --lags or --blocks)"* ]]

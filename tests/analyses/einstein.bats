@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # sanitize
-# einstein: diffusion coefficients of mean square displacements; pulls of planted walks are in
-# test_einstein.
+# einstein: diffusion coefficients of mean square displacements; pulls of simulated walks are tested
+# in test_einstein.
 # writes: einstein MSD --from 0.1 --to 0.7
 
 load ../helpers
@@ -27,7 +27,7 @@ setup() { cd "$BATS_FILE_TMPDIR" || return 1; }
          END { exit !(few > 1.3 * all) }' d.txt
     bin2txt fit.mbf >fit.txt
     [ "$(head -n 1 fit.txt)" = "# t_ps msd msd_se fit_msd msd_A msd_A_se fit_msd_A msd_B msd_B_se fit_msd_B" ]
-    # the slope of the line is 6 D, of eight digits
+    # the slope of the line is 6 D with eight digits
     awk -v d="$(awk '$NF == "msd" { print $2 }' d.txt)" '!/^#/ { if (n++) { if ((($4 - last) / ($1 - t) / 6 / d - 1)^2 > 1e-12) exit 1 } t = $1; last = $4 }' fit.txt
     bin2txt w.msd | grep -v '^#' | cut -d' ' -f3 | diff - <(grep -v '^#' fit.txt | cut -d' ' -f2)
     [ "$(einstein <w.msd)" = "$(cat d.txt)" ]
@@ -78,14 +78,14 @@ setup() { cd "$BATS_FILE_TMPDIR" || return 1; }
     msd-cpu -q --lags 40 --drift keep --unwrapped --apart w.mbf | einstein --column msd_y >y.txt
     awk '{ exit !(($2 - 10 / 24)^2 < (3.5 * $4)^2) }' y.txt
     einstein --column msd --from 0.5 --to 2 --viscosity 1e-3 --temperature 300 w.msd >far.txt
-    # 2.837297 kT/(6 pi eta L) of 300 K, 1 mPa s, 2 nm: 0.031171 Å²/ps; of eight digits
+    # 2.837297 kT/(6 pi eta L) for 300 K, 1 mPa s and 2 nm is 0.031171 Å²/ps; eight digits
     awk -v near="$(awk '{ print $2 }' <<<"$line")" '{ w = 2.837297 * 1.380649e-23 * 300 / (6 * 3.14159265358979 * 1e-3 * 2e-9) * 1e8
         exit !((($2 - near) / w - 1)^2 < 1e-10) }' far.txt
     grep -q ' images +0.0311' far.txt
 }
 
 @test "a column without a window leaves the others theirs; reduced units are no angstrom" {
-    # A is the walk, B swings more and more slowly
+    # A is a random walk, and B oscillates more and more slowly
     awk "$UNIFORM"'BEGIN { seed(5); for (t = 0; t < 3000; t++) { print "4\nLattice=\"90 0 0 0 90 0 0 0 90\""; for (i = 0; i < 4; i++) { s = i < 3 ? "A" : "B"
         for (a = 0; a < 3; a++) s = s sprintf(" %.6f", i < 3 ? x[i, a] += uniform() - 0.5 : t * t * 1e-4); print s } } }' | xyz2bin -q --dt 0.1 |
         msd-cpu -q --lags 40 --drift keep --unwrapped -o two.msd
@@ -107,8 +107,8 @@ setup() { cd "$BATS_FILE_TMPDIR" || return 1; }
     [[ $output == *"msd: expected at least 3 lags between 0.1 and 0.15 ps, found 1" ]]
     # without blocks, the scatter between atoms gives the error
     msd-cpu -q --lags 40 --drift keep --unwrapped --blocks 1 w.mbf | einstein --column msd | awk '{ exit !($4 > 0 && $4 < 0.1 * $2) }'
-    # nothing that moves along z has no D there, instead of 0 +- 0; nothing that moves at all has
-    # none
+    # species that do not move along z have no D there (and not 0 +- 0), and species that do not
+    # move have no D
     xyz2bin -q --dt 0.1 --dtype f64 w.xyz | bin2xyz | awk 'NF == 4 { $4 = 1 } 1' | xyz2bin -q --dt 0.1 | msd-cpu -q --lags 40 --drift keep --unwrapped --apart -o flat.msd
     einstein flat.msd >lines 2>err
     [ "$(wc -l <lines)" = 9 ]
@@ -118,7 +118,7 @@ setup() { cd "$BATS_FILE_TMPDIR" || return 1; }
     frame-cut --atoms 0 w.mbf | bin2xyz | awk 'NF == 4 { $2 = $3 = $4 = 1 } 1' | xyz2bin -q --dt 0.1 | msd-cpu -q --lags 40 --drift keep -o still.msd
     fails 2 einstein still.msd
     [[ $output == *"msd: expected displacements, found 0 at every lag"* ]]
-    # a walk that goes back: never straight
+    # a walk that returns never has a straight line
     awk "$UNIFORM"'BEGIN { seed(1); for (t = 0; t < 2000; t++) { print "2\nLattice=\"20 0 0 0 20 0 0 0 20\""; for (i = 0; i < 2; i++) { s = "A"
         for (a = 0; a < 3; a++) s = s sprintf(" %.6f", t * t * 1e-4 * (i ? -1 : 1) + uniform()); print s } } }' | xyz2bin -q --dt 0.1 |
         msd-cpu -q --lags 40 --drift keep --unwrapped -o bent.msd

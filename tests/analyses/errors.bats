@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: MIT
-# Are stated errors those of the scatter between runs? The short form of tests/analyses/calibrate,
-# which check-long runs in full.
+# Tests whether stated errors equal the scatter between runs. This is the short form of
+# tests/analyses/calibrate, which check-long runs in full.
 
 load ../helpers
 
 @test "errors of G, G2, G3, G4, g(r) and S(q) are the scatter of 20 runs of 60 atoms" {
-    # few samples widen an error, so that rms(se) is above the scatter where coverage is right
+    # few samples widen an error, so that rms(se) exceeds the scatter if the coverage is right
     ATOMS=60 EQUILIBRATE=2000 "$ROOT/tests/analyses/calibrate" 20 60 >t || true # so few runs know a column to 0.2, and all to 0.1
     awk '$1 ~ /^(G[234]?|g|S)$/ { n++; known += $3 / 6; r += $4 / 6; c += $5 / 6 } END { print n, known, r, c
         exit !(n == 6 && known > 0.65 && r > 0.9 && r < 1.35 && c > 0.63 && c < 0.74) }' t || { cat t; false; }
 }
 
-# series FACTOR: 60 series of each kind: share of stated errors, rms(se)/scatter and coverage,
-# marked or not
+# series FACTOR: for 60 series of each kind, fraction with stated errors, rms(se)/scatter and
+# coverage, and a mark
 series() {
     FACTOR=$1 "$ROOT/tests/analyses/calibrate" --series 60 >t || [ $? = 1 ] || skip "$(cat t)"
 }

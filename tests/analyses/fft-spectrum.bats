@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # sanitize
-# fft-spectrum: functions whose spectra are known, through the whole program.
+# fft-spectrum: tests the whole program with functions whose spectra are known.
 # reads: fft-spectrum CORR -q
 # rounds: fft-spectrum
 
@@ -51,8 +51,8 @@ peak() { bin2txt | rows | awk 'NR == 1 || $2 > m { m = $2; x = $1 } END { print 
 }
 
 @test "an exponential gives a Lorentzian" {
-    # tau = 0.5 ps, dt = 0.005 ps: the trapezoid rule is good to (dt/tau)²/12 = 1e-5 of the peak, 1
-    # ps
+    # tau = 0.5 ps, dt = 0.005 ps: the error of the trapezoidal rule is (dt/tau)²/12 = 1e-5 of the
+    # peak, 1 ps
     "$MAKE_CORR" corr f=exp a=0.5 lags=2000 dt=0.005 | fft-spectrum -q --unit THz | bin2txt | rows |
         awk '$1 < 5 { w = 1 / (1 + (3.141592653589793 * $1)^2); d = $2 - w; if (!(d * d <= m)) m = d * d } END { print NR ? sqrt(m) : "none" }' >worst
     near "$(cat worst)" 0 2e-5
@@ -124,7 +124,7 @@ peak() { bin2txt | rows | awk 'NR == 1 || $2 > m { m = $2; x = $1 } END { print 
     done
     fft-spectrum -q --unit THz --two-sided c >s
     near "$(fold s plain)" 0 0
-    # the side of nu >= 0 is what is there without the option, and so are the moments
+    # the side nu >= 0 and the moments are the same as without the option
     fft-spectrum -q --unit THz --two-sided --quantum bose --temperature 100 c >s
     fft-spectrum -q --unit THz --quantum harmonic --temperature 100 c >h
     bin2txt h | rows >one
@@ -181,8 +181,8 @@ EOF
         py oracle/dielectric_corr $kind c.cf $lags $dt
         fft-spectrum -q --weight absorption --quantum harmonic --temperature 300 c.cf -o a
         [ "$(bin2txt a | head -n 1)" = "# nu_cm-1 alpha_n_M_cm-1 alpha_n_M_cm-1_se" ]
-        # 2 pi nu eps2 in 1/cm, from the closed form, at each frequency; the error of blocks that
-        # differ by a factor
+        # 2 pi nu eps2 in 1/cm, from the closed form, at each frequency, and the error for blocks
+        # that differ by a factor
         paste -d' ' want <(bin2txt a | rows) | awk -v end=$end '$1 <= end { n++; if (($1 - $5)^2 > 1e-12 * (1 + $1^2)) exit 1
             w = 2 * atan2(0, -1) * $1 * $3; d = ($6 - w)^2; if (d > m) m = d; if (w > top) top = w; if ($6 > 0 && !($7 > 0.015 * $6 && $7 < 0.04 * $6)) bad++ }
             END { if (!(n > 50 && sqrt(m) < 2e-3 * top && bad == 0)) { print n, sqrt(m) / top, bad; exit 1 } }'
@@ -197,7 +197,7 @@ EOF
     [ "$(meta unit <m)" = "cm^-1" ]
     [ "$(meta convention <m)" = "alpha n = 2 pi^2 nu (1 - exp(-x)) I/(eps_0 h c V), x = h nu/kT" ]
     near "$(meta volume <m)" 1000 1e-9
-    # scattered light: (2 pi nu_s)^4/V, here of a polarizability that oscillates
+    # scattered light is (2 pi nu_s)^4/V, here for a polarizability that oscillates
     seq 0 399 | awk 'BEGIN { print "xx xy xz yy yz zz" } { c = cos(0.3 * $1) * exp(-$1 / 40); print c, c, c / 2, -c, 0, c }' >table
     txt2bin -q --dt 0.05 table | acf -q --invariant vh,vv,iso --lags 100 --unit '(A^3)^2' -o p.cf
     fft-spectrum -q --weight rayleigh --laser 20000 --volume 5000 --quantum bose --temperature 90 p.cf -o r
@@ -226,8 +226,8 @@ EOF
 
 @test "the axis ends at the laser, or where a correction overflows: rows, moments, both sides and ratios; a message" {
     "$MAKE_CORR" corr functions="c1 c2" f=gauss a=0.02 lags=200 dt=0.0005 blocks=4 >c
-    # frames of 0.5 fs reach 33356 cm-1: a visible laser is on the axis; what is left is the table
-    # of a plain spectrum
+    # frames of 0.5 fs reach 33356 cm-1, so a visible laser is on the axis; the rest is the table of
+    # a plain spectrum
     fft-spectrum -q c | bin2txt | rows | awk '$1 < 19436' >plain
     for w in nu3 nu4; do
         fft-spectrum --weight $w --laser 19436 c -o s 2>said
@@ -237,18 +237,18 @@ EOF
     done
     near "$(bin2txt --meta s | meta end)" 19346.7 0.1
     [ "$(bin2txt --meta s | meta nyquist | cut -d. -f1)" = 33356 ]
-    # in another unit the same rows; on the anti-Stokes side as many
+    # another unit gives the same rows; the anti-Stokes side has the same number
     [ "$(fft-spectrum -q --unit meV --weight nu4 --laser 19436 c | bin2txt | rows | wc -l)" = 117 ]
     fft-spectrum -q --two-sided --ratio c1/c2 --weight nu4 --laser 19436 c | bin2txt | rows >two
     awk '{ x[NR] = $1; if ($4 != $2 / $3 && ($4 * $3 / $2 - 1) ^ 2 > 1e-20) exit 1 } END { exit NR != 233 || x[1] != -x[NR] || x[117] != 0 }' two
-    # M0 is what the rows give
+    # M0 equals the sum of the rows
     awk '{ x[NR] = $1; s += $2 } END { printf "%.15g\n", s * (x[2] - x[1]) }' two >sum
     near "$(cat sum)" "$(fft-spectrum -q --weight nu4 --laser 19436 c | bin2txt --meta | meta moment0 | cut -d' ' -f1)" 1e-12
-    # beyond the axis a laser ends nothing
+    # a laser beyond the axis does not end the axis
     fft-spectrum --weight nu4 --laser 40000 c -o s 2>said
     ! grep -q 'the axis ends' said
     [ -z "$(bin2txt --meta s | meta end)" ]
-    # a correction that overflows: 2 K, e^(x/2)
+    # a correction, e^(x/2), that overflows at 2 K
     for q in schofield harmonic standard; do fft-spectrum --quantum $q --temperature 10 c -o $q.s 2>$q.said; done
     grep -q 'the axis ends at 3168.86 cm-1, .*larger than 1e100; the frames would resolve frequencies up to 33356.4 cm-1 (--quantum standard' schofield.said
     bin2txt schofield.s | rows | awk '$2 == "inf" || $2 == "nan" { exit 1 } END { exit !($1 > 3000 && $1 < 3300) }'
@@ -266,11 +266,11 @@ EOF
     fft-spectrum -q --unit THz f.mbf | bin2txt | grep -qF ' C_L:(A/ps)^2/THz C_T:(A/ps)^2/THz S_s:1/THz'
     msd-cpu -q --alpha2 --apart --unwrapped --lags 8 g.mbf -o m.mbf
     bin2txt m.mbf | grep -q '^## unit.of .* msd:angstrom^2 .* alpha2:1' 
-    # a name with a power of the unit in it is of what has that unit
+    # a power of the unit in a name belongs to the quantity with that unit
     [ "$(fft-spectrum -q m.mbf | bin2txt | head -n 1 | tr ' ' '\n' | grep -c alpha2_A2)" = 0 ]
 }
 
-# two_columns: time series whose second column has much of the first
+# two_columns: time series whose second column contains much of the first column
 two_columns() { awk "$UNIFORM"'BEGIN { seed(11); for (i = 0; i < 600; i++) { x = 0.8 * x + uniform() - 0.5; y = 0.5 * y + uniform() - 0.5; print x, x + 0.4 * y } }' | txt2bin -q --dt 0.02; }
 
 @test "the ratio of two functions, with the covariance of its blocks: by NumPy from the sums" {
@@ -281,7 +281,7 @@ two_columns() { awk "$UNIFORM"'BEGIN { seed(11); for (i = 0; i < 600; i++) { x =
     py oracle/ratio_error c >want
     bin2txt s | rows | paste -d' ' - want | awk '{ for (k = 0; k < 2; k++) { d = $(k ? 7 : 4) - $(8 + k); w = $(8 + k); if (d * d > 1e-22 * w * w) bad = 1 }
         own += $7; apart += $4 * sqrt(($5 / $2) ^ 2 + ($6 / $3) ^ 2) } END { exit bad || NR != 49 || !(own < 0.7 * apart) }'
-    # corrections and weights are in both; so are the sides
+    # both spectra have corrections, weights and both sides
     fft-spectrum -q --window hann --pad 2 --ratio c1/c2 --weight nu4 --laser 19436 --quantum bose --temperature 90 --two-sided c | bin2txt | rows >two
     awk '$1 >= 0 { print $4, $7 }' two >right
     bin2txt s | rows | awk '{ print $4, $7 }' | cmp - right
@@ -327,14 +327,14 @@ two_columns() { awk "$UNIFORM"'BEGIN { seed(11); for (i = 0; i < 600; i++) { x =
     "$MAKE_CORR" corr f=gauss a=0.3 lags=64 dt=0.05 | fft-spectrum --window hann 2>err >s
     cat err
     [ "$(grep -vc negative err)" -eq 0 ] # a Gaussian's far tail is rounding of either sign
-    # with errors: 3 standard errors decide, not 1 %
+    # with errors, 3 standard errors decide, not 1 %
     "$MAKE_CORR" corr f=one lags=8 blocks=8 noise=0.1 dt=0.05 | fft-spectrum 2>&1 >s | grep -q "not decayed"
     "$MAKE_CORR" corr f=exp a=0.05 lags=40 blocks=8 noise=0.5 seed=3 dt=0.05 | fft-spectrum 2>err >s
     [ "$(grep -c 'not decayed.*G ' err)" -eq 0 ]
 }
 
 @test "warnings judge G, and advise nothing that was done" {
-    # G2 far from 0 where G is: only G counts
+    # G2 is far from 0 where G is 0; only G counts
     xyz2bin "$DATA/argon256.xyz.gz" --select 0:400 | g4-cpu -q --tmax 3 --component all -o g.cf
     fft-spectrum g.cf 2>err >s
     ! grep -q "not decayed.*G2" err || false

@@ -11,8 +11,8 @@ FQT=${FQT:-fqt-cpu}
 rows() { bin2txt "$1" | grep -v '^#' | grep .; }
 meta() { bin2txt --meta "$2" | sed -n "s/^$1	//p"; }
 
-# like REFERENCE OURS TOL: t and q are the first two columns of ours, the functions those from the
-# fourth on; of the reference q, t.
+# like REFERENCE OURS TOL: ours has t and q in columns 1 and 2, and functions from column 4 on; the
+# reference begins with q, t.
 like() {
     [ "$(wc -l <"$1")" -eq "$(wc -l <"$2")" ] && [ -s "$1" ] || { echo "$(wc -l "$1" "$2")"; return 1; }
     paste "$1" "$2" | awk -v c="$(awk '{ print NF; exit }' "$1")" -v t="$3" 'function far(a, b) { return !((a - b)^2 <= t * t * (1 + a * a)) }
@@ -20,7 +20,7 @@ like() {
           for (i = 3; i <= c; i++) if (far($i, $(c + i + 1))) { print NR ", column " i ": " $i " and " $(c + i + 1); exit 1 } }'
 }
 
-# argon: 108 atoms near the triple point, every 20 fs with velocities, FRAMES of them.
+# argon: 108 atoms near the triple point, with velocities; FRAMES frames, 20 fs apart.
 argon() {
     md-cpu -q --atoms 108 --density 0.0211 --temperature 95 --thermostat berendsen:0.3 --equilibrate 2000 --dt 5 --steps $((4 * $1)) --every 4 --velocities \
         --seed "${2:-1}" -o l.mbf
@@ -30,8 +30,8 @@ CELL="11 0 0 3 12 0 -2 4 10"
 
 @test "random triclinic cells, two species: every function and lag is the sum of its definition" {
     numpy_python
-    # sums of 40 unit vectors in double: 1e-15 each, times |h| up to 4; 1e-11 leaves room for both
-    # sides
+    # sums of 40 unit vectors in double have errors of 1e-15 each, times |h| up to 4; 1e-11 allows
+    # for both sides
     py forge/free_flight t.mbf 30 23 0.05 1 2 "$CELL" "A B B"
     bin2txt t.mbf >t.txt
     for lags in 23 1 2 5 9; do
@@ -70,7 +70,7 @@ CELL="11 0 0 3 12 0 -2 4 10"
         # shellcheck disable=SC2086
         "$FQT" --qmax 1.6 --qstep 0.2 $o --lags 3 --pair A-A --pair A-B --pair B-B t.mbf -o t.fqt
         rows t.fqt | awk '$1 == 0 { print $2, $4, $5, $6, $7 }' >zero
-        # 20 products of sums of 60: 1e-12 of what is summed
+        # 20 products of sums of 60 have errors of 1e-12 of the terms
         rows t.sq | awk '{ print $1, $3, $4, $5, $6 }' | paste - zero | awk '{ for (i = 1; i <= 5; i++) if (!(($i - $(i + 5))^2 <= 1e-24 * (1 + $i * $i))) { print; exit 1 } n++ } END { exit n < 5 }'
     done
 }
@@ -93,7 +93,7 @@ CELL="11 0 0 3 12 0 -2 4 10"
 1 0 --weights A=1,B=0
 1 2 --form-factor f.txt
 EOF
-    # form factors 1:2 at any q; those whose ratio changes, at the q of each row (0.2 wide)
+    # form factors 1:2 at any q; form factors with a changing ratio, at the q of each row (0.2 wide)
     printf '0 1 2\n3 1 -1\n' | sed '1i # q A B' >g.txt
     fs --form-factor g.txt | awk -v A="$na" -v B="$nb" '{ b = 2 - $1; want = (A * $3 + B * b * b * $4) / (A + B * b * b)
         if (!(($2 - want) ^ 2 < 1e-6)) { print; exit 1 } n++ } END { exit n < 10 }'
@@ -116,7 +116,7 @@ EOF
     for k in 0 17 60; do frame-cut $k:$((k == 0 ? 17 : k == 17 ? 60 : 120)) l.mbf -o $k.part; done
     frame-cat 0.part 17.part 60.part | "$FQT" -t 1 --qmax 1.5 --lags 7 --self --currents -o many
     [ "$(content one)" = "$(content many)" ]
-    # limits that allow fewer time origins at a time: as many as fit, and none is refused
+    # limits that allow fewer time origins at a time do not refuse the run
     few() { fqt-cpu -t 2 --qmax 1.2 --lags 30 --blocks 1 --self "$@" l.mbf | content; }
     all=$(few)
     for limit in 520K 300K 220K; do [ "$(few --max-mem $limit)" = "$all" ]; done
@@ -158,7 +158,7 @@ EOF
 }
 
 @test "--self-vectors: so many of a shell, and no others" {
-    # two atoms that fly together: q d of the first shell is 0.1, 0.2 and 0.3 turns a step
+    # two atoms fly together, and q d of the first shell is 0.1, 0.2 and 0.3 turns per step
     for t in {0..9}; do
         printf '2\nLattice="10 0 0 0 10 0 0 0 10" Time=%s\nX %s %s %s\nX %s %s %s\n' $t $t $((2 * t)) $((3 * t)) $((t + 1)) $((2 * t + 4)) $((3 * t + 2))
     done | xyz2bin -q --unsorted-ok --dt 1 --dtype f64 -o t.mbf
@@ -174,15 +174,14 @@ EOF
     argon 1600
     "$FQT" --qmax 1.2 --lags 60 --currents l.mbf -o t.fqt
     fft-spectrum -q --unit rad/ps --window gauss:0.35 t.fqt -o t.spec
-    # S fades by exp(-2.5 q): moments are taken where it is; 4 errors of C_L(0), and 2 % for the
-    # step of 20 fs and the window
+    # S decays as exp(-2.5 q), so moments are taken where it is large; 4 errors of C_L(0), and 2 %
+    # for the step of 20 fs and the window
     bin2txt t.fqt | awk '/^#/ { next } $1 == 0 && NF { q[++n] = $2; c[n] = $5; e[n] = $8 } END { for (i = 1; i <= n; i++) print q[i], c[i], e[i] }' >c
     meta data.moment2 t.spec | tr ' ' '\n' | awk 'NR % 3 == 1' >m2
     meta data.moment2.window t.spec | tr ' ' '\n' | awk 'NR % 3 == 1' >w2
     paste c m2 w2 | awk '{ want = $1^2 * $2; got = $4 - $5; if ((got - want)^2 > (4 * $1^2 * $3 + 0.02 * want)^2) { print; exit 1 } n++ } END { exit n < 8 }'
-    # -d²F/dt² = q² C_L(t): the second difference is q² (C(t - dt) + 10 C(t) + C(t + dt))/12 but for
-    # dt^4, and for origins at the ends of the run that the one has and the other lacks: 2 % of the
-    # largest
+    # -d²F/dt² = q² C_L(t): the second difference is q² (C(t - dt) + 10 C(t) + C(t + dt))/12, except
+    # for dt^4 and for origins at the ends of the run that only one side has: 2 % of the largest
     rows t.fqt | awk '{ if ($2 != q) { q = $2; n = 0 } f[n] = $4; c[n] = $5; if (n == 0) { top = q^2 * c[0] } if (n > 1) {
         got = -(f[n] - 2 * f[n - 1] + f[n - 2]) / 0.02^2; want = q^2 * (c[n] + 10 * c[n - 1] + c[n - 2]) / 12; all++
         if ((got - want)^2 > (0.02 * top)^2) { print $0, got, want, top; exit 1 } } n++ } END { exit all < 400 }'
@@ -193,7 +192,7 @@ EOF
     edge=$(bin2txt --meta x.mbf | awk '$1 == "sys.cell" { printf "%.10f", $2 / 4 }')
     for d in 1,0,0 1,1,1; do
         "$FQT" --direction $d --qmax 1.2 --currents --lags 600 x.mbf | fft-spectrum -q --unit rad/ps --window hann --pad 2 -o x.spec
-        # the peak by a parabola through the logarithms of three points of it
+        # the peak of a parabola through the logarithms of three points
         bin2txt x.spec | awk 'function peak(v,   k, b, a, c) { for (k = 2; k < n; k++) if (v[k] > v[b]) b = k; a = log(v[b - 1]); c = log(v[b + 1])
                 return w[b] + (w[2] - w[1]) * (a - c) / 2 / (a - 2 * log(v[b]) + c) }
             /^#/ { next } NF { q = $2; w[++n] = $1; l[n] = $4; t[n] = $5; next } n { print q, peak(l), peak(t); n = 0 } END { print q, peak(l), peak(t) }' >ours
@@ -236,7 +235,7 @@ EOF
     fft-spectrum -q --unit meV l.fqt -o l.spec
     bin2txt l.spec | head -n 1 | grep -q '^# E_meV q_A-1 S'
     [ "$(rows l.spec | cut -d' ' -f2 | uniq | wc -l)" -eq "$q" ]
-    # what is integrated over both signs is F(q,0)
+    # the integral over both signs is F(q,0)
     rows l.fqt | awk '$1 == 0 { print $4 }' >zero
     meta data.moment0 l.spec | tr ' ' '\n' | paste - zero | awk '{ if (($1 - $2)^2 > 1e-24 * $2^2) { print; exit 1 } n++ } END { exit n < 3 }'
     bin2txt l.spec -o map.txt
@@ -252,7 +251,7 @@ EOF
         py forge/free_flight $n.mbf 20 $n 0.05 1 2 "9 0 0 0 9 0 0 0 9" X f4
         /usr/bin/time -f %M -o $n.kib "$FQT" -t 1 --qmax 2 --lags 100 --self --currents $n.mbf -o $n.fqt
     done
-    # all lags of the long one would take 60 MB more; blocks of origins grow to 64 of 130 KiB each
+    # all lags of the long run would take 60 MB more; blocks of origins grow to 64 blocks of 130 KiB
     awk 'NR == 1 { a = $1 } END { print a, $1; exit !($1 < a + 12000) }' 1000.kib 8000.kib
     [ "$(content 8000.fqt)" = "$("$FQT" --max-mem 64M --qmax 2 --lags 100 --self --currents 8000.mbf -o less.fqt && content less.fqt)" ]
 }

@@ -8,10 +8,10 @@ load ../helpers
 
 G4=${G4:-g4-cpu}
 
-# Rounding of one beta in single precision is 1e-6 at most and random: means over many agree to
+# Rounding of one beta in single precision is random and at most 1e-6. Means over many beta agree to
 # this, relative to G2(0).
 F32_TOL=2e-6
-# Double sums of terms that cancel up to 60-fold, in another order.
+# Sums in double, in another order, of terms that cancel to 1/60.
 SUM_RTOL=1e-10
 
 setup_file() {
@@ -19,7 +19,7 @@ setup_file() {
     xyz2bin --select 1:801 "$DATA/argon256.xyz.gz" -o 800.mbf
     xyz2bin --select 0:40 "$DATA/argon256.xyz.gz" -o 40.mbf
     zcat "$DATA/argon256.xyz.gz" | head -n $((12 * 258)) >12.xyz
-    # the first 32 atoms only: a dilute sample on which the enumeration is affordable
+    # only the first 32 atoms, a dilute sample for which the enumeration is affordable
     awk '(NR - 1) % 258 == 0 { print 32; next } (NR - 1) % 258 <= 33' 12.xyz >32.xyz
     xyz2bin 32.xyz -o 32.mbf
     xyz2bin --dtype f64 32.xyz -o 32d.mbf
@@ -151,8 +151,8 @@ moved() { awk "{ f = int((NR - 1) / 258) } (NR - 1) % 258 > 1 { $1 } 1" OFMT=%.9
     for o in "" "--component all --cutoff 8" "--prefactor 1"; do
         "$G4" $o --lags 7 40.mbf -o a.cf
         beta-gen $o 40.mbf | "$G4" --lags 7 -o b.cf
-        # the GPU adds atoms up in another order than pairs: some rounding of 2^-53 in sums that
-        # cancel 60-fold
+        # the GPU sums atoms in another order than pairs, with some roundings of 2^-53 in sums that
+        # cancel to 1/60
         if [ "${GPU:-0}" = 1 ]; then compare -q --rtol 1e-12 --atol 1e-12 a.cf b.cf; else
             [ "$(content a.cf)" = "$(content b.cf)" ]; fi
     done
@@ -210,7 +210,7 @@ moved() { awk "{ f = int((NR - 1) / 258) } (NR - 1) % 258 > 1 { $1 } 1" OFMT=%.9
 }
 
 @test "two atoms at one place: frame and both atoms" {
-    # atom 18 is where atom 4 is in frame 1, 7 where 2 is in frame 9
+    # atoms 18 and 4 coincide in frame 1, atoms 7 and 2 in frame 9
     for n in 256 32; do
         awk -v n=$n '{ f = int((NR - 1) / (n + 2)); k = (NR - 1) % (n + 2) - 2 }
             f == 1 && k == 4 || f == 9 && k == 2 { keep = $0 }
@@ -227,7 +227,7 @@ moved() { awk "{ f = int((NR - 1) / 258) } (NR - 1) % 258 > 1 { $1 } 1" OFMT=%.9
         # 5 origins and 2 lags use frames 0 to 5
         [[ $o == *blocks* ]] || "$G4" --lags 2 --origins 5 --method ${o% *} later${o##* }.mbf -o y.cf
     done
-    # so close along an axis that only some components have no number: sigma^3 r^-5 has none
+    # two atoms so close along an axis that only some components are not finite, from sigma^3 r^-5
     for at in '1e-7 0 0' '0 1e-7 0' '0 0 1e-7'; do
         printf '3\nLattice="20 0 0 0 20 0 0 0 20"\nAr 0 0 0\nAr %s\nAr 5 6 7\n' "$at" | xyz2bin -q --unsorted-ok --dt 1 --sigma 1e6 -o close.mbf
         for m in "$G4 --lags 1 --method direct" "$G4 --lags 1 --method factored" beta-gen; do
@@ -238,7 +238,7 @@ moved() { awk "{ f = int((NR - 1) / 258) } (NR - 1) % 258 > 1 { $1 } 1" OFMT=%.9
 }
 
 @test "sums beyond the range of a double" {
-    # finite values of beta whose products are not; 0 and 1e-60 differ in f64
+    # values of beta are finite and their products are not; 0 and 1e-60 differ in f64
     for k in 0 1 2; do printf '%s\n' 3 '1 x 20 20 20 3' 'A 0 0 0' 'A 1e-60 0 1e-60' 'A 5 5 5'; done | xyz2bin --dtype f64 -o large.mbf
     for m in factored fft direct; do
         fails 2 "$G4" --lags 2 --method $m large.mbf -o x.cf
@@ -248,7 +248,7 @@ moved() { awk "{ f = int((NR - 1) / 258) } (NR - 1) % 258 > 1 { $1 } 1" OFMT=%.9
     done
 }
 
-# Sums of a few thousand terms in double, in two orders, relative to G(0).
+# Error of sums of a few thousand terms in double, in two orders, relative to G(0).
 SERIES_TOL=1e-12
 
 # follows OPTIONS FILE: acf of --series gives G, which --series does not change
@@ -305,8 +305,8 @@ follows() {
     [[ $output == *"half the smallest width"* ]]
 }
 
-# listed FILE OPTIONS...: what ends inside the cell, by lists where they pay, and all pairs by
-# transforms: 1e-10
+# listed FILE OPTIONS...: a sum that ends inside the cell, by lists if they pay, agrees with all
+# pairs by transforms to 1e-10
 listed() {
     "$G4" -q "${@:2}" --method factored "$1" -o l.cf
     "$G4" -q "${@:2}" --method fft "$1" -o f.cf
@@ -380,7 +380,7 @@ END
 
 @test "g4-gpu: sums in f32 keep to their bound and repeat" {
     [ "${GPU:-0}" = 1 ] || skip "needs a GPU"
-    # 21 roundings of 2^-24 of |b b'| in G2, of which G3 has two
+    # 21 roundings of 2^-24 of |b b'| in G2, and twice this in G3
     for o in "--lags 48" "--lags 60 --blocks 3 --component all --cutoff 9"; do
         "$G4" $o --method factored 800.mbf -o a.cf
         "$G4" $o --method factored --accumulate f32 800.mbf -o f.cf

@@ -6,15 +6,15 @@
 
 load ../helpers
 
-# memory N COLUMNS SEED [TAU]: so many columns x_t = phi x_t-1 + uniform noise of variance 1/12, phi
-# = exp(-1/TAU)
+# memory N COLUMNS SEED [TAU]: this number of columns x_t = phi x_t-1 + uniform noise of variance
+# 1/12, with phi = exp(-1/TAU)
 memory() {
     awk -v n="$1" -v c="$2" -v s="$3" -v tau="${4:-8}" "$UNIFORM"'BEGIN { seed(s + 0); phi = exp(-1 / tau)
         for (i = -400; i < n; i++) { s = ""; for (k = 1; k <= c; k++) { x[k] = phi * x[k] + uniform() - 0.5; s = s " " x[k] }
             if (i >= 0) print s } }'
 }
 
-# its integral times dt: half the spectrum at 0
+# the integral of memory times dt, which is half the spectrum at 0
 truth() { awk -v dt="$1" -v tau="${2:-8}" 'BEGIN { phi = exp(-1 / tau); print dt / 2 / 12 / (1 - phi)^2 }'; }
 
 # near VALUE SE WANTED SIGMAS
@@ -37,7 +37,7 @@ tensor() {
     [[ $rest == *"(spectrum) components 3 runs 2 length 1600" ]]
     fails 2 green-kubo a.mbf a.mbf
     [ "$output" = "green-kubo: a.mbf: run 2 is a copy of run 1" ]
-    # the same whatever the threads, and from a pipe
+    # any number of threads, and a pipe, give the same result
     [ "$(green-kubo -t 3 a.mbf)" = "$(green-kubo -t 1 <a.mbf)" ]
 }
 
@@ -60,13 +60,13 @@ tensor() {
     # fluxes without a mean are those of acf --mean keep
     { echo '# jx jy jz'; cat a.txt; } | txt2bin --dt 0.1 | tee j.mbf | acf --mean keep --tmax 4 --average c --integral | bin2txt | grep -v '^#' >acf.txt
     green-kubo --property conductivity --unit lj --flux total --temperature 1 --volume 1 --cutoff 4 --tmax 4 j.mbf -o gk.mbf
-    # 1e-9 relative: rounding of sums of 4,000
+    # relative tolerance 1e-9, for the rounding of sums of 4,000
     paste -d' ' acf.txt <(bin2txt gk.mbf | grep -v '^#') | awk '{ for (k = 3; k <= 6; k++) if (($k - $(k + 6))^2 > (1e-9 * ($k + 1e-3))^2) exit 1 }'
 }
 
 @test "viscosity: five components of six columns, the factor V/kT and units by names, by --unit, reduced" {
     tensor t.txt
-    # the traceless components are the five columns again
+    # the traceless components are the five columns of memory
     awk '{ print ($1 - $2) / 2, (2 * $3 - $1 - $2) / (2 * sqrt(3)), $4, $5, $6 }' t.txt >five.txt
     { echo '# pxx_bar pyy_bar pzz_bar pxy_bar pxz_bar pyz_bar'; cat t.txt; } | txt2bin --dt 0.1 -o bar.mbf
     { echo '# Pxx Pyy Pzz Pxy Pxz Pyz'; cat t.txt; } | txt2bin --dt 0.1 -o plain.mbf
@@ -118,7 +118,7 @@ tensor() {
     [[ $line == *"length 120 T 300 V 8000 unit atm" ]]
     { echo '# pxx_atm pyy_atm pzz_atm pxy_atm pxz_atm pyz_atm'; cat t.txt; } | txt2bin --dt 0.02 |
         green-kubo --property viscosity --temperature 300 --volume 8000 | diff - <(echo "$line")
-    # no style has so long a name: the log sets none
+    # no style has such a long name, so the log sets no style
     for style in lj/of/many/words $(printf 'x%.0s' {1..400}); do
         sed "s|^units real|units $style|; s|: real|: $style|" log.lammps >long.lammps
         sed '/^units/d; /Unit style/d' log.lammps >none.lammps
@@ -146,7 +146,7 @@ tensor() {
     [ "$(log 'fix 1 all npt temp 300 300 100 iso 1 1 1000' 'Lx Ly Lz' '40 5 40' | gk)" = "$line" ]
     # lengths in nm
     log 'fix 1 all nve' | sed 's/^units real/units nano/; s/to (20 20 20)/to (2 2 2)/; s/^timestep 2/timestep 0.000002/' | txt2bin -q | green-kubo --property viscosity --unit atm | diff - <(echo "$line")
-    # a box that can have changed
+    # a box that may have changed
     for script in 'fix 1 all npt temp 300 300 100 iso 1 1 1000' 'fix 1 all rigid/nph molecule' 'fix d all deform 1 x erate 0.1' 'unfix x\nfix  r all box/relax iso 0' \
         'fix p all press/berendsen iso 0 0 1000' 'fix p all pimd/langevin ensemble npt' 'fix 1 all ipi a 1' 'boundary p p s' 'change_box all boundary p m p' 'read_dump d 10 x y z box yes' \
         'rerun d dump x y z' 'dimension 2' 'echo none\ntimestep 2' 'temper/npt 10'; do
@@ -157,14 +157,14 @@ tensor() {
     done
     log 'fix 1 all nve' | sed '/^run/d' >log.lammps # no script
     fails 2 eval 'gk <log.lammps'
-    # a volume that a user gives with three digits
+    # the user gives a volume with three digits
     for log in "log 'fix 1 all nve'" "log 'fix 1 all npt' Volume 8000" "log 'fix 1 all npt' 'Lx Ly Lz' '20 20 20'"; do
         fails 2 eval "$log | gk --volume 800"
         [ "$output" = "green-kubo: --volume A3: expected 8000, the value in the input, found 800 (omit the option)" ] || { echo "$output"; false; }
         [[ $(eval "$log | gk --volume 8020") == *" V 8020 "* ]]
         [ "$(eval "$log | gk")" = "$line" ]
     done
-    # runs in different boxes: the mean volume, weighted by the number of rows
+    # for runs in different boxes, the mean volume is weighted by the number of rows
     log 'fix 1 all nve' | txt2bin -q -o a.mbf
     head -n 3000 t.txt | tac >half.txt && mv half.txt t.txt
     log '  orthogonal box = (0 0 0) to (20 20 23)' | txt2bin -q -o b.mbf
@@ -242,7 +242,7 @@ value() { green-kubo "$@" | cut -d' ' -f2,4; }
         echo 'Loop time of 1 on 1 procs for 6000 steps with 10 atoms'
     } >si.log
     [ "$(txt2bin si.log | value --property viscosity)" = "$want" ]
-    # an xvg: three units on one axis
+    # an xvg file with three units on one axis
     {
         printf '@ xaxis label "Time (ps)"\n@ yaxis label "(K), (nm^3), (bar)"\n'
         n=0; for l in Temperature Volume Pres-X{X,Y,Z} Pres-YY Pres-YZ Pres-ZZ; do echo "@ s$n legend \"$l\""; n=$((n + 1)); done
@@ -317,13 +317,13 @@ kappa() {
     line=$(green-kubo --property thermal-conductivity total.mbf)
     [[ $line == *" T 2 V 1000 unit eV*A/ps flux total" ]]
     want=$(cut -d' ' -f2,4 <<<"$line")
-    # is WORD LOG-ARGUMENTS...: the log states that, and the value is that of the total
+    # is WORD LOG-ARGUMENTS...: the log states WORD, and the value equals the value of the total
     is() {
         local word=$1 line
         shift
         kappa "$@" >k.log
         line=$(txt2bin k.log | green-kubo --property thermal-conductivity ${columns:+--columns "$columns"})
-        # scaled by 1/1000 or 1/50 in binary: rounding
+        # scaling by 1/1000 or 1/50 in binary causes rounding
         [[ $line == *" flux $word" ]] && awk -v w="$want" '{ split(w, x, " "); exit !(($2 / x[1] - 1)^2 < 1e-14) }' <<<"$line" || { echo "$*: $line"; false; }
     }
     is density metal 'v_Jx v_Jy v_Jz' 0.001 'variable Jx equal c_flux[1]/vol\nvariable Jy equal c_flux[2]/vol\nvariable Jz equal c_flux[3]/vol'
@@ -343,7 +343,7 @@ kappa() {
     is per-atom lj 'f_flux[1] f_flux[2] f_flux[3]' 0.02 'fix flux all ave/time 1 10 10 c_flux[1] c_flux[2] c_flux[3]'
     is total lj 'v_Jx v_Jy v_Jz' 1 'variable Jx equal c_flux[1]\nvariable Jy equal c_flux[2]\nvariable Jz equal c_flux[3]'
     is density lj 'v_Jx v_Jy v_Jz' 0.001 'variable Jx equal c_flux[1]/vol\nvariable Jy equal c_flux[2]/vol\nvariable Jz equal c_flux[3]/vol'
-    # what nobody states is asked for
+    # information that no input states is requested
     asks='the input does not state whether this flux is for the whole cell, per volume or per atom (give --flux total, --flux density or --flux per-atom)'
     for script in 'variable Jx equal c_flux[1]/vol*2' 'fix x all ave/time 1 10 10 c_flux[1] c_flux[2]\nvariable Jx equal f_x' 'variable Jx equal c_other[1]/vol' 'compute t all temp\nvariable Jx equal c_t[1]/vol' 'thermo 10'; do
         kappa lj 'v_Jx v_Jy v_Jz' 0.001 "$script" | txt2bin -o u.mbf
@@ -367,7 +367,7 @@ kappa() {
     fails 2 green-kubo --property thermal-conductivity --unit lj $at j.mbf
     [[ $output == *"column jx: $asks" ]]
     fails 2 green-kubo --property conductivity --unit lj $at j.mbf
-    # a unit may state it: 1 W/m^2 over 8000 A^3 is 8e-27 W m
+    # a unit may state the normalisation: 1 W/m^2 over 8000 A^3 is 8e-27 W m
     [[ $(green-kubo --property thermal-conductivity --unit W/m^2 $at j.mbf) == *" flux density" ]]
     [[ $(green-kubo --property thermal-conductivity --unit W*m $at j.mbf) == *" flux total" ]]
     paste -d' ' <(value --property thermal-conductivity --unit W/m^2 $at j.mbf) <(value --property thermal-conductivity --unit W*m $at j.mbf) |
@@ -377,7 +377,7 @@ kappa() {
     fails 2 green-kubo --flux total j.mbf
     fails 2 green-kubo --flux each j.mbf
     [[ $output == *"expected total, density, per-atom or per-atom:N, found 'each'"* ]]
-    # a sum over atoms is no pressure
+    # a sum over atoms is not a pressure
     kappa metal 'c_s[1] c_s[2] c_s[3]' 1 'compute s all reduce sum c_st[4] c_st[5] c_st[6]' | txt2bin -o s.mbf
     fails 2 green-kubo --property viscosity --columns 'c_s[1],c_s[2],c_s[3]' s.mbf
     [ "$output" = "green-kubo: s.mbf: column c_s[1]: expected a pressure, found a quantity that is not per unit volume" ]
@@ -408,7 +408,7 @@ kappa() {
     fails 2 green-kubo part.*.mbf
     [[ $output =~ "expected runs of at least "([0-9.e+]+)" ps, found at most 10 ps: the correlation time is about "[0-9.]+" ps" ]]
     awk -v l="${BASH_REMATCH[1]}" 'BEGIN { exit !(l > 20) }'
-    # up to a given time they are integrated
+    # functions are integrated up to a given time
     green-kubo --cutoff 1 part.*.mbf
 }
 
@@ -503,11 +503,11 @@ lammps_log() { # FILE
 @test "long: the viscosity of Lennard-Jones at the triple point, 3.24 in reduced units" {
     left
     [ -z "${SANITIZED:-}" ] || skip "a hundred seconds of md-cpu, which its own tests run under sanitizers"
-    # 864 atoms, cut at 2.5. Published: 3.24 +- 0.04 of 2,048 atoms, 3.6e6 steps (M. Ferrario, G.
-    # Ciccotti, B. L. Holian, J. P. Ryckaert, Phys. Rev. A 44 (1991) 6936); 3.257 +- 0.030 of 1,372,
-    # 100 runs of 300 units (the documentation of STACIE, whose paper is J. Chem. Inf. Model. 65
-    # (2025) 10445). Other sizes and temperatures that a run of constant energy settles at are worth
-    # 2 %: 0.07
+    # 864 atoms, cut at 2.5. Published: 3.24 +- 0.04 for 2,048 atoms, 3.6e6 steps (M. Ferrario, G.
+    # Ciccotti, B. L. Holian, J. P. Ryckaert, Phys. Rev. A 44 (1991) 6936); 3.257 +- 0.030 for 1,372
+    # atoms, 100 runs of 300 units (documentation of STACIE, whose paper is J. Chem. Inf. Model. 65
+    # (2025) 10445). Other sizes, and the temperatures of runs of constant energy, contribute 2 %:
+    # 0.07
     md-cpu -q --units lj --atoms 864 --density 0.8442 --temperature 0.722 --dt 0.004 --thermostat berendsen:0.5 --equilibrate 20000 \
         --steps 200 --restart lj.rst -o eq.mbf
     md-cpu -q --from-restart lj.rst --thermostat none --equilibrate 0 --steps 300000 --every 300000 --thermo lj.txt --thermo-every 10 --stress --stress-every 2 -o last.mbf
