@@ -116,7 +116,7 @@ E
 }
 
 @test "samples: of noise nearly as many as blocks, of a slow series about the run over its correlation time" {
-    # blocks: 100; x^2 has half the correlation time of x, so 6,400 steps of tau = 200 hold 6400/200
+    # 100 blocks: x^2 has half the correlation time of x, so 6,400 steps of tau = 200 hold 6400/200
     while read -r tau from to; do
         awk -v tau="$tau" "$UNIFORM"'BEGIN { seed(1); r = exp(-1 / tau); for (i = 0; i < 6400; i++) {
             x = -6; for (k = 0; k < 12; k++) x += uniform(); print y = r * y + sqrt(1 - r * r) * x } }' | txt2bin -q --dt 0.5 | acf -q --lags 8 --integral --mean keep -o s.cf
@@ -195,7 +195,7 @@ E
     txt2bin --dt 1 t.txt -o t.mbf
     acf --lags 6 --mean subtract --average c --blocks 3 t.mbf -o c.mbf
     bin2txt c.mbf | grep -v '^#' >mean.txt
-    # the mean of the first 60, the next 60 and the rest, by their numbers; rounding of sums of 300
+    # the mean of the first 60, the next 60 and the rest, by numbers; rounding of sums of 300
     for f in 1,60 61,120 121,130; do
         acf --lags 6 --mean subtract --average c --blocks 3 --pairs "$(seq -f c%g -s , "${f%,*}" "${f#*,}")" t.mbf | bin2txt | grep -v '^#' >"part.$f"
     done

@@ -187,7 +187,7 @@ EOF
             w = 2 * atan2(0, -1) * $1 * $3; d = ($6 - w)^2; if (d > m) m = d; if (w > top) top = w; if ($6 > 0 && !($7 > 0.015 * $6 && $7 < 0.04 * $6)) bad++ }
             END { if (!(n > 50 && sqrt(m) < 2e-3 * top && bad == 0)) { print n, sqrt(m) / top, bad; exit 1 } }'
     done
-    # other corrections at x = h nu/kT, over the harmonic one: tanh(x/2)/(x/2) and sinh(x/2)/(x/2)
+    # other corrections at x = h nu/kT, relative to "harmonic": tanh(x/2)/(x/2) and sinh(x/2)/(x/2)
     for q in standard schofield; do
         fft-spectrum -q --weight absorption --quantum $q --temperature 300 c.cf | bin2txt | rows | paste -d' ' - <(bin2txt a | rows) |
             awk -v q=$q '$1 > 0 && $1 < 2000 { y = 1.438776877503933 * $1 / 600; s = (exp(y) - exp(-y)) / 2; f = (q == "standard" ? s / ((exp(y) + exp(-y)) / 2) : s) / y

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # sanitize
-# --sum ewald by a mesh: against all pairs, whoever does the work; what it leaves out of G2, and
-# what it cannot do.
+# --sum ewald by a mesh: compared with all pairs, on every engine; its contribution to G2 that is
+# left out, and cases that it refuses.
 
 load ../helpers
 
@@ -70,9 +70,9 @@ agree() {
 }
 
 @test "the tail of G2 is what pairs beyond the taper give, at every lag, in a liquid and in a hot gas" {
-    # to a quarter of it: g(r) is not 1, neighbours move together, and other images of a pair are of
-    # the order 1/V; the gas leaves the taper on the way, so that its tail rises by a fourth and
-    # falls by a half
+    # within a quarter of it: g(r) is not 1, neighbours move together, and other images of a pair
+    # are of the order 1/V; the gas leaves the taper during the run, so that its tail rises by a
+    # fourth and falls by a half
     for f in "34.5 90 80 20000" "60 900 40 4000"; do
         # shellcheck disable=SC2086
         set -- $f
@@ -147,7 +147,7 @@ agree() {
     printf '2\nLattice="1e7 0 0 0 1e7 0 0 0 1e7" Properties=species:S:1:pos:R:3\nAr 1 2 3\nAr 4 5 3\n' | xyz2bin -q --sigma 3.4 --dt 1 -o vast.mbf
     fails 4 g4-cpu --sum ewald:10,12 --lags 1 vast.mbf -o x.cf
     [[ $output == *"2 atoms"*EiB* || $output == *"2 atoms"*PiB* ]]
-    # one mesh where there is no room for more
+    # one mesh if there is no memory for more
     g4-cpu -q -t 4 --max-mem 110M --sum ewald:10,12,1e-8 --lags 1 many.mbf -o x.cf
     g4-cpu -q -t 1 --sum ewald:10,12,1e-8 --lags 1 many.mbf -o y.cf
     [ "$(content x.cf)" = "$(content y.cf)" ]
@@ -181,7 +181,7 @@ agree() {
     bin2xyz "$argon" | sed 's/pbc="[TF ]*"/pbc="T T F"/' | xyz2bin -q --sigma 3.4 -o slab.mbf
     fails 2 g4-cpu --sum ewald:8,9 --lags 2 slab.mbf
     [[ $output == *periodic*"--sum taper"* ]]
-    # a cell that shrinks below the radius on the way
+    # a cell that shrinks below the radius during the run
     cloud "$CUBE" 30 9 -0.01 | xyz2bin -q --sigma 3.4 --dt 1 -o a.mbf
     fails 2 g4-cpu --sum ewald:7,8.1 --lags 2 a.mbf
     [[ $output == *"frame 7"*"half the smallest width"* ]]

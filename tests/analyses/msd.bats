@@ -6,8 +6,8 @@
 
 load ../helpers
 
-# walk POINTS STEPS FILE: a random walk, as FILE.xyz (species A, A, B, A, A, B, ...) and, a row a
-# step, FILE.txt
+# walk POINTS STEPS FILE: a random walk, as FILE.xyz (species A, A, B, A, A, B, ...) and as FILE.txt
+# with one row per step
 walk() {
     awk -v n="$1" -v steps="$2" -v to="$3" "$UNIFORM"'BEGIN { seed(11)
         for (k = 0; k < 3 * n; k++) x[k] = 40 * uniform()
@@ -32,7 +32,7 @@ same() {
         END { exit bad || NR < 2 }'
 }
 
-# Rounding: 1e-16 of the sum of u² over that of du², 60 steps of a walk: 1e2, and some transforms.
+# The rounding is 1e-16 of the sum of u² over that of du² (1e2 for 60 steps), and some transforms.
 ROUNDING=1e-12
 
 @test "both methods: the sum of the definition to 1e-12, all points, species, axes" {
@@ -109,7 +109,7 @@ ROUNDING=1e-12
 @test "the drift of the centre of mass, by mass, and centres of mass of molecules" {
     walk 6 30 w
     xyz2bin -q --dt 0.1 --dtype f64 w.xyz -o w.mbf
-    # masses A 2, B 3; molecules A A B
+    # masses are 2 for A and 3 for B, and molecules are A A B
     awk '{ X = Y = Z = 0; for (i = 0; i < 6; i++) { m = i % 3 == 2 ? 3 : 2; X += m * $(3 * i + 1) / 14; Y += m * $(3 * i + 2) / 14; Z += m * $(3 * i + 3) / 14 }
         row = ""; for (i = 0; i < 6; i++) row = row sprintf(" %.15g %.15g %.15g", $(3 * i + 1) - X, $(3 * i + 2) - Y, $(3 * i + 3) - Z); print row }' w.txt >still.txt
     awk '{ row = ""; for (i = 0; i < 18; i += 9) for (a = 1; a <= 3; a++) row = row sprintf(" %.15g", (2 * $(i + a) + 2 * $(i + a + 3) + 3 * $(i + a + 6)) / 7); print row }' still.txt >centres.txt
@@ -140,12 +140,12 @@ ROUNDING=1e-12
         rows keep.msd | cmp - <(rows auto.msd)
         [ "$(meta data.drift auto.msd)" = kept ]
     done
-    # of readers, too, and a selection of a selection is one of the whole
+    # readers also select atoms, and a selection of a selection is a selection of the whole
     xyz2bin -q --dt 0.1 --atoms 0:3 w.xyz | frame-cut --species A : -o some.mbf
     [ "$(meta sys.selected_of some.mbf)" = 6 ]
     xyz2bin -q --dt 0.1 --atoms 0:6 w.xyz -o whole.mbf
     [ -z "$(meta sys.selected_of whole.mbf)" ]
-    # what the warning advises: the drift of all, by a walk of which that is taken off
+    # the remedy of the warning: the drift of all atoms, from a walk without this drift
     awk '{ X = Y = Z = 0; for (i = 0; i < 6; i++) { X += $(3 * i + 1) / 6; Y += $(3 * i + 2) / 6; Z += $(3 * i + 3) / 6 }
         printf "%.15g %.15g %.15g\n", $1 - X, $2 - Y, $3 - Z }' w.txt >one.txt
     py oracle/displacements one.txt >want
@@ -153,7 +153,7 @@ ROUNDING=1e-12
     [ ! -s err ]
     rows one.msd >got
     same got want 3:3 1e-11
-    # and by all atoms of the stream for one species of it
+    # the drift of all atoms of the stream is subtracted from one species
     msd-cpu --masses A=1,B=1 w.mbf | rows >all
     awk '{ X = Y = Z = 0; for (i = 0; i < 6; i++) { X += $(3 * i + 1) / 6; Y += $(3 * i + 2) / 6; Z += $(3 * i + 3) / 6 }
         printf "%.15g %.15g %.15g %.15g %.15g %.15g\n", $7 - X, $8 - Y, $9 - Z, $16 - X, $17 - Y, $18 - Z }' w.txt >b.txt
@@ -218,8 +218,8 @@ ROUNDING=1e-12
     left
     [ -z "${SANITIZED:-}" ] || skip "memory is the sanitizer's"
     md-cpu -q --atoms 20000 --density 0.02 --steps 600 --every 1 -o m.mbf
-    # 40 MiB; 30 to 32 MiB more: libraries, stacks, frames read ahead (with steps on their way
-    # uncounted it was 41)
+    # 40 MiB; 30 to 32 MiB more for libraries, stacks, and frames read ahead (41 MiB if steps in
+    # progress are not counted)
     "${PY:-python3}" -c 'import resource, subprocess, sys
 subprocess.run(sys.argv[1:], check=True)
 kib = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
@@ -235,7 +235,7 @@ sys.exit(f"{kib} KiB" if kib > 76 << 10 else 0)' msd-cpu -q --lags 16 --method f
 }
 
 @test "a jump along any periodic vector of any cell is refused; along others, and of less than half, it is motion" {
-    # atom 2 goes by 0.6 (refused) or by 0.4 of vector K in step 3, after a walk through other
+    # in step 3, atom 2 moves by 0.6 (refused) or by 0.4 of vector K, after a walk through other
     # fractions
     for cell in "10 0 0 0 12 0 0 0 14" "10 0 0 3 12 0 -2 4 14"; do
         for k in 1 2 3; do
@@ -267,8 +267,8 @@ sys.exit(f"{kib} KiB" if kib > 76 << 10 else 0)' msd-cpu -q --lags 16 --method f
 @test "molecules of several kinds in any order: each kind has its own mean" {
     walk 14 12 w # names A A B A A B ...
     xyz2bin -q --dt 0.1 --dtype f64 w.xyz -o w.mbf
-    # A2B, A2B, AB, A2B, B, AB: a kind that is met again after another, and kinds that differ in the
-    # last name only
+    # A2B, A2B, AB, A2B, B, AB: a kind that occurs again after another kind, and kinds that differ
+    # only in the last name
     printf '0 1 2\n3 4 5\n6 8\n9 10 11\n' >m4
     for order in "1 2 3 4" "3 1 2 4" "1 3 2 4" "4 3 1 2"; do
         for n in $order; do sed -n "${n}p" m4; done >m
@@ -285,7 +285,7 @@ sys.exit(f"{kib} KiB" if kib > 76 << 10 else 0)' msd-cpu -q --lags 16 --method f
 
 @test "a site without mass moves no centre: M of TIP4P, in msd, vacf and unwrap" {
     numpy_python
-    # every atom goes its own way, so that any weight of M shows
+    # atoms move independently, so that any weight of M has an effect
     py forge/free_flight w.mbf 24 40 0.05 3 2 "30 0 0 0 30 0 0 0 30" "O H H M"
     unwrap -q w.mbf -o m.mbf
     frame-cut -q --species O,H : m.mbf -o o.mbf
@@ -298,7 +298,7 @@ sys.exit(f"{kib} KiB" if kib > 76 << 10 else 0)' msd-cpu -q --lags 16 --method f
     equal <(column msd msd-cpu --molecules four --masses M=0 m.mbf) <(column msd msd-cpu --molecules three o.mbf)
     equal <(column vacf vacf-cpu --molecules four --masses M=0 m.mbf) <(column vacf vacf-cpu --molecules three o.mbf)
     equal <(column mvv_3NkT_meV vacf-cpu --weights mass --masses M=0 m.mbf) <(column mvv_3NkT_meV vacf-cpu --weights mass o.mbf)
-    # drift of the whole, by unwrap: the first three of each four are those without M
+    # drift of the whole system, by unwrap: the first three of each four columns are those without M
     unwrap -q --drift subtract --masses M=0 m.mbf | frame-cut -q --species O,H : | rows >cut
     unwrap -q --drift subtract o.mbf | rows | paste -d' ' cut - | awk '{ for (k = 4; k < 7; k++) if (($k - $(k + NF / 2)) ^ 2 > 1e-10) exit 1 } END { exit NR != 720 }'
 }
@@ -343,7 +343,7 @@ sys.exit(f"{kib} KiB" if kib > 76 << 10 else 0)' msd-cpu -q --lags 16 --method f
 }
 
 @test "MDAnalysis: NoJump and EinsteinMSD of argon, all of 1,001 lags, to 1e-6" {
-    # Its transforms are of f64 about no mean: 7e-9 was found
+    # The transforms of MDAnalysis are in f64 and subtract no mean: measured 7e-9
     xyz2bin -q "$DATA/argon256.xyz.gz" | unwrap -q | msd-cpu --drift keep | rows |
         awk 'NR == FNR { if (!/^#/) want[$1] = $2; next } FNR - 1 in want { d = $3 / want[FNR - 1] - 1; if (d * d > 1e-12) { print "lag " FNR - 1 ": " $3; exit 1 } n++ }
             END { if (n != 40) exit 1 }' "$ROOT/tests/golden/mdanalysis-msd.txt" -
@@ -359,9 +359,9 @@ sys.exit(f"{kib} KiB" if kib > 76 << 10 else 0)' msd-cpu -q --lags 16 --method f
     sed -n 's/^# //p' peer >&2 # what its transforms are off by, or why it has none
     traj2bin -q --unsorted-ok --species "$(printf 'A 2 B 1 %.0s' {1..10})" p.xtc -o p.mbf
     unwrap -q p.mbf | msd-cpu --drift keep --apart | rows >ours
-    # both take f32 of the file's 0.01 A; NoJump's positions are f32, too: 2e-7 was found
+    # both read f32 with 0.01 A in the file; positions of NoJump are also f32: measured 2e-7
     paste -d' ' <(grep -v '^#' peer) ours | awk 'function off(a, b) { a = a / b - 1; a = a < 0 ? -a : a; if (a > worst) worst = a }
         NR > 1 { off($8, $2); off($9, $3); off($12, $4); off($16, $5) } END { print NR " lags, off by " worst; exit !(NR == 400 && worst < 1e-6) }'
-    # as if nothing had been unwrapped: seen to be wrong
+    # positions that are not unwrapped give a wrong result
     msd-cpu -q --unwrapped --drift keep p.mbf | rows | paste -d' ' <(grep -v '^#' peer) - | awk 'NR == 20 { exit !($8 / $2 > 1.05) }'
 }

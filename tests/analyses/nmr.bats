@@ -10,7 +10,7 @@ setup() { cd "$BATS_TEST_TMPDIR" || return 1; }
 
 rows() { grep -v '^#'; }
 
-# off FILE WANT FROM TO: the largest relative error of R1 and R2 at frequencies (MHz) in between
+# off FILE WANT FROM TO: the largest relative error of R1 and R2 between these frequencies (MHz)
 off() {
     bin2txt "$1" | rows | paste -d' ' - "$2" | awk -v from="$3" -v to="$4" -v s="$(bin2txt "$1" | head -n 1 | wc -w)" '$1 >= from && $1 <= to { n++
         if (($1 - $s) ^ 2 > 1e-18 * $1 ^ 2) bad = 1
@@ -23,12 +23,12 @@ off() {
     nmr-rates --lowest 1000 --decade 2 --highest 1e6 e.cf -o e.spec
     [ "$(bin2txt e.spec | head -n 1)" = "# nu_MHz R1 R2 R1_se R2_se" ]
     near "$(off e.spec want 0 1e6)" 0 1e-7 # of exp(-20), behind the last lag, and its half weight
-    # by hand, at 0: 3/10 (mu_0/4 pi)^2 gamma^4 hbar^2/r^6 5 tau, r = 2 A, tau = 5 ps, but for the
-    # trapezoid, (dt/tau)^2/12
+    # by hand, at 0: 3/10 (mu_0/4 pi)^2 gamma^4 hbar^2/r^6 5 tau, r = 2 A, tau = 5 ps, except for
+    # the error of the trapezoidal rule, (dt/tau)^2/12
     near "$(bin2txt e.spec | rows | awk 'NR == 1 { print $2 / 0.0667533 }')" 1 1e-4
-    # blocks of one shape scatter by 0.02 of C(0): so does every rate, over sqrt(40)
+    # blocks of one shape scatter by 0.02 of C(0), so every rate has an error of 0.02/sqrt(40)
     bin2txt e.spec | rows | awk '{ r = $4 / $2 / (0.02 / sqrt(40)); q = $5 / $3 / (0.02 / sqrt(40)); if (!(r > 0.7 && r < 1.4 && q > 0.7 && q < 1.4)) exit 1 }'
-    # another nucleus: gamma^4 I(I+1)
+    # another nucleus has another gamma^4 I(I+1)
     for s in 2H 7Li 19F; do nmr-rates --spin $s e.cf | bin2txt | rows | awk 'NR == 1 { print $2 }'; done >other
     nmr-rates e.cf | bin2txt | rows | awk 'NR == 1 { print $2 }' >own
     cat other own | paste -s | awk '{ g = 267.52219 ^ 4 * 0.75; split("41.0662791 103.977013 251.8148", y); split("2 3.75 0.75", s)
@@ -74,7 +74,7 @@ off() {
     nmr-rates --lowest 1000 --decade 2 --highest 1e6 h.cf -o n.spec 2>said
     grep -q 'a tail t^-3/2 after the last lag, 99.95 ps, would increase J(0) by a fraction 0.0[89].*, which is missing from the rates below .* MHz (use --tail, or more --lags in g4-cpu)' said
     near "$(off n.spec want 0 0)" 0.084 0.003
-    # a fifth of the lags, and a tail that is guessed from them: said
+    # a tail is extrapolated from a fifth of the lags, which is reported
     py oracle/nmr_corr hwang-freed short.cf 100 0.05
     nmr-rates --tail short.cf -o x.spec 2>said
     grep -q 'G2 has not yet reached the power law (use more --lags)' said
@@ -91,7 +91,7 @@ off() {
     g4-cpu -q --sum mic --component all --lags 20 --blocks 1 --sigma 2 --prefactor 1 h.mbf | first >unit
     g4-cpu -q --sum mic --component all --lags 20 --blocks 1 --weights H=1,O=0 mix.mbf | first --spins 20 >weight
     for f in pair unit weight; do paste -d' ' want $f | awk '{ for (k = 1; k < 3; k++) if (($k / $(k + 2) - 1) ^ 2 > 1e-11) exit 1 } END { exit NR != 3 }'; done
-    # within and between molecules add up: pairs are one or the other
+    # the rates within and between molecules add up to the total
     for o in --within --between; do g4-cpu -q --sum mic --component all --lags 20 --blocks 1 $o 2 h.mbf | first; done | paste - - - - - - | tr '\t' ' ' |
         awk '{ print $1 + $7, $2 + $8; print $3 + $9, $4 + $10; print $5 + $11, $6 + $12 }' | paste -d' ' want - |
         awk '{ for (k = 1; k < 3; k++) if (($k / $(k + 2) - 1) ^ 2 > 1e-11) exit 1 } END { exit NR != 3 }'
@@ -104,17 +104,17 @@ off() {
     g4 water.mbf -o all.cf
     fails 2 nmr-rates all.cf -o out
     [[ $output == *"expected pairs of the species that has the spins, found pairs of all atoms, "*"O"*"(use g4-cpu --pair H-H, or first frame-cut --species H)"* ]]
-    # both remedies give the rates of 40 spins, not of 60
+    # both remedies give the rates for 40 spins, not for 60
     g4 --pair H-H water.mbf | nmr-rates -q | bin2txt | rows >pair
     frame-cut -q --species H water.mbf | g4 | nmr-rates -q | bin2txt | rows >cut
     g4 --pair H-H water.mbf | nmr-rates -q --spins 60 | bin2txt | rows >sixty
     paste -d' ' pair cut sixty | awk '{ for (k = 2; k < 4; k++) if (($k / $(k + 3) - 1) ^ 2 > 1e-22 || ($k / $(k + 6) - 1.5) ^ 2 > 1e-22) exit 1 } END { exit NR < 3 }'
-    # pairs within a molecule, of one species
+    # pairs of one species within a molecule
     g4 --pair H-H --within 3 water.mbf | nmr-rates -q -o within.spec
     g4 --pair O-H water.mbf -o oh.cf
     fails 2 nmr-rates oh.cf
     [[ $output == *"expected pairs of one species, found O-H"*"(use g4-cpu --pair H-H, or give --spins N)"* ]]
-    # atoms without names may be anything
+    # atoms without names may be of any species
     MAKE_CORR=${MAKE_CORR:-$(dirname "$BIN")/tests/unit/make_corr}
     lammps='ITEM: TIMESTEP\n%d\nITEM: NUMBER OF ATOMS\n3\nITEM: BOX BOUNDS pp pp pp\n0 20\n0 20\n0 20\nITEM: ATOMS id x y z\n1 1 1 1\n2 3 %d 1\n3 1 1 4\n'
     # shellcheck disable=SC2059
@@ -136,7 +136,7 @@ off() {
     read -r m nu <<<"$(excess e.spec)"
     near "$m" 0.047 0.003 # a step of the table below 5 %
     near "$nu" 380000 20000 # 1/(13 dt)
-    # up to nearly 1/(4 dt), 85 %: warned of, with the number that is there
+    # rates up to nearly 1/(4 dt), 85 %, cause a warning with this number
     nmr-rates --highest 1.2e6 --decade 40 e.cf -o far.spec 2>said
     read -r m nu <<<"$(excess far.spec)"
     awk -v m="$m" 'BEGIN { exit !(m > 0.6 && m < 0.85) }'
@@ -145,7 +145,7 @@ off() {
     near "$nu" 1.19e6 3e4
     fails 2 nmr-rates --highest 1.25e6 e.cf -o no
     [[ $output == *"expected a frequency below 1.25e+06 MHz, which is 1/(4 dt), found 1.25e+06"* ]]
-    # frames that are as far apart as G2 lives: J(0) itself
+    # frames as far apart as the decay time of G2 change J(0) itself
     py oracle/nmr_corr exp c.cf 40 8
     nmr-rates c.cf -o c.spec 2>said
     grep -q 'frames 8 ps apart do not resolve G2: with every second frame J(0) changes by [0-9.e+]* %' said
@@ -157,7 +157,7 @@ off() {
 @test "a random walk around a spin has Hwang and Freed's density" {
     left
     numpy_python
-    # 27,000 A^3, 60 walkers: C(0) = 2 (16 pi/15) n/d^3 of one spin counted from both sides
+    # 27,000 A^3 and 60 walkers: C(0) = 2 (16 pi/15) n/d^3, for one spin and both sides
     py oracle/hwang_freed_walk 5 60 12000 | xyz2bin -q --dt 0.2 --sigma 3.4 -o walk.mbf
     g4-cpu -q --sum mic --component all --tmax 30 --pair A-B walk.mbf -o walk.cf
     nmr-rates -q --spins 1 --lowest 1000 --decade 2 --highest 1e5 walk.cf -o walk.spec
@@ -174,7 +174,7 @@ off() {
     xyz2bin -q --atoms 0:27 --select 0:200 "$DATA/argon256.xyz.gz" -o few.mbf
     bin2txt few.mbf | env -u PYTHONPATH "$peer" "$ROOT/tests/oracle/nmrformd_peer.py" 23.03154 0.125 >peer
     g4-cpu -q --sum mic --component zz --method fft --blocks 1 few.mbf | bin2txt | awk '/^# t_ps/ { for (i = 2; i <= NF; i++) if ($i == "G2") k = i - 1 } !/^#/ { print 8 / (3 * 27 * 3.4 ^ 6) * $k }' >ours
-    # theirs are of single precision, 4e-6 here
+    # the other numbers are in single precision, here 4e-6
     paste peer ours | awk '{ d = $5 / $2 - 1; if (NR < 150 && (n++ || 1) && d * d > 1e-10) { print; exit 1 } } END { exit n != 149 }'
 }
 

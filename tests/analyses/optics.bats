@@ -14,8 +14,8 @@ value() { bin2txt -q "$2" | awk -v c="$1" 'NR == 1 { for (i = 2; i <= NF; i++) i
 # close A B RTOL
 close() { awk -v a="$1" -v b="$2" -v t="$3" 'BEGIN { d = a / b - 1; if (d < 0) d = -d; if (!(d <= t)) { print "expected " b ", found " a; exit 1 } }'; }
 
-# tensors N: N molecules in turn along the six axes of an icosahedron, of which the mean over
-# directions of any polynomial of degree 4 is exact: mean 2, anisotropy 3
+# tensors N: N molecules along the six axes of an icosahedron in turn, for which the mean over
+# directions of any polynomial of degree 4 is exact; mean 2, anisotropy 3
 tensors() {
     awk -v n="$1" 'BEGIN { g = (1 + sqrt(5)) / 2; s = sqrt(1 + g * g); print "permanent_xx permanent_xy permanent_xz permanent_yy permanent_yz permanent_zz"
         for (t = 0; t < n; t++) { k = t % 3; f = t % 6 < 3 ? 1 : -1; u[k] = 0; u[(k + 1) % 3] = f / s; u[(k + 2) % 3] = g / s
@@ -44,8 +44,8 @@ fcc() {
     near "$(value projection o)" 0 1e-14
     near "$(value nu_cm-1 o)" 20000 0
     [ "$(bin2txt o | grep -o 'unit.of .*' | tr ' ' '\n' | grep -v _se | tr '\n' ' ')" = "unit.of nu_cm-1:cm^-1 n:1 lorentz:1 R_VH_cm-1:cm^-1*sr^-1 R_VV_cm-1:cm^-1*sr^-1 R_iso_cm-1:cm^-1*sr^-1 projection:1 kerr_m2/V2:m^2/V^2 " ]
-    # an induced part of -0.2 times the anisotropic permanent part, and noise that is orthogonal to
-    # it
+    # the induced part is -0.2 times the anisotropic permanent part, plus noise that is orthogonal
+    # to it
     tensors 600 | awk 'NR == 1 { p = $0; gsub("permanent", "order1", p); print $0, p; next }
         { f = int(NR / 6) % 2 ? 0.5 : -0.5; print $0, -0.2 * ($1 - 2) + f, -0.2 * $2 + f, -0.2 * $3, -0.2 * ($4 - 2) + f, -0.2 * $5, -0.2 * ($6 - 2) + f }' |
         txt2bin -q --dt 1 - | optics -q --volume 40000 --laser 20000 - -o o
@@ -84,7 +84,7 @@ fcc() {
     tensors 600 | txt2bin -q --dt 1 - -o p.pi
     frame-cut 100:300 p.pi -o cut.pi
     optics -q --volume 4e4 --laser 2e4 --from 100 --to 299 p.pi | compare - <(optics -q --volume 4e4 --laser 2e4 cut.pi)
-    # two segments of the same columns are one sample
+    # two segments with the same columns are one sample
     frame-cut 0:300 p.pi -o 1.pi
     frame-cut 300:600 p.pi -o 2.pi
     cat 1.pi 2.pi | optics -q --volume 4e4 --laser 2e4 | compare --rtol 1e-12 --atol 1e-14 - <(optics -q --volume 4e4 --laser 2e4 p.pi)

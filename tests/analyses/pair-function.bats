@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: MIT
 # sanitize
-# --pair-function of beta-gen and g4-cpu: tables of rank 0, 1 and 2 against sums over all pairs of
-# pairs in another language, against DID, and against the limits of a dilute gas.
+# --pair-function of beta-gen and g4-cpu: tables of rank 0, 1 and 2 are compared with sums over all
+# pairs of pairs in another language, with DID, and with the limits of a dilute gas.
 
 load ../helpers
 
 BRICK="17.25 0 0 0 22 0 0 0 29"
 OBLIQUE="17.25 0 0 2.5 16 0 -3 1.5 18"
 
-# table HEAD "NAMES" FIRST END STEP [UNEVEN]: a different function for each pair, 0 at the end
+# table HEAD "NAMES" FIRST END STEP [UNEVEN]: a different function for each pair, which is 0 at END
 table() {
     awk -v head="$1" -v names="$2" -v a="$3" -v b="$4" -v h="$5" -v uneven="${6:-0}" 'BEGIN { gsub(/;/, "\n", head); n = split(names, name)
         print "# made by a test\n" head "\nr", names, " # A"

@@ -36,8 +36,8 @@ crystal() {
 }
 FCC="0 0 0, 0.5 0.5 0, 0.5 0 0.5, 0 0.5 0.5"
 
-# closed FILE OPTIONS Q4² Q6² W4² W6²: the means are the roots of these numbers, with their signs;
-# - is not compared. 1e-12: some hundred operations in double on numbers up to 1.
+# closed FILE OPTIONS Q4² Q6² W4² W6²: the means are the roots of these numbers, with their signs; -
+# is not compared. Tolerance 1e-12, for some hundred operations in double on numbers up to 1.
 closed() {
     # shellcheck disable=SC2086
     "$QL" -q --w $2 "$1" -o closed.ql
@@ -75,8 +75,8 @@ copied() {
     cmp "bare.$1" "bare.$2"
 }
 
-# defined FILE ORDERS rmax=R|nearest=K [averaged]: the values of all atoms are those of the
-# definition to TOL. 1e-12: as for the closed forms; the rule of the definition cancels to 1e-13.
+# defined FILE ORDERS rmax=R|nearest=K [averaged]: the values of all atoms equal the definition
+# within TOL. 1e-12 as for the closed forms; the quadrature of the definition is exact to 1e-13.
 defined() {
     local f=$1 l=$2
     py oracle/bond_order "$@" >want
@@ -97,7 +97,7 @@ defined() {
     frame-cut -q 0:2 --species O "$DATA/water64.mbf" -o o.mbf
     TOL=6e-8 defined o.mbf 4,6 nearest=4
     TOL=6e-8 defined o.mbf 2,3,5,8 rmax=3.5 averaged
-    # another cell in every step
+    # a different cell in every step
     awk 'BEGIN { for (f = 0; f < 3; f++) { printf "20\nLattice=\"%g 0 0 1 %g 0 0 -1 %g\" pbc=\"T T T\"\n", 9 + f, 8 + f, 9 - f / 4
         for (i = 0; i < 20; i++) print "A", i % 3 * 3 + i / 7, i % 4 * 2 + i * i % 7 / 5, i % 5 * 1.7 + f / 9 } }' | xyz2bin -q --unsorted-ok --dtype f64 - -o cells.mbf
     defined cells.mbf 4,6 rmax=3.5
@@ -138,7 +138,7 @@ defined() {
         END { for (i = 2; i <= 5; i++) print s[i] / n, sqrt((v[i] / n - (s[i] / n) ^ 2) / (n - 1)) }' >want
     rows m | awk '{ print $3, $5 }' >got
     rows m | awk '{ print $4, $6 }' >>got
-    # means to the digits of awk; errors within a factor, which blocks and steps agree to
+    # means agree to the digits of awk; errors of blocks and of steps agree within a factor
     paste want got | awk '{ d = $1 - $3; if (!(d * d <= 1e-10 && $4 > 0.6 * $2 && $4 < 1.7 * $2)) { print; bad = 1 } } END { exit bad || NR != 4 }'
     copied f.mbf s
     "$QL" -q --l 6 --rmax 3.4 --per-atom s f.mbf -o m
@@ -260,7 +260,7 @@ bits() {
     done
     gas 1 "20 0 0 0 21 0 0 0 25" "T T T" 2 >one.mbf
     bits one.mbf --rmax 4
-    # a dense corner of a wide cell, where the search of a lone atom grows several times
+    # a dense corner of a wide cell, where the search for an isolated atom is enlarged several times
     bin2xyz -q free.mbf | awk '/^A/ { $2 = n++ ? $2 / 4 : 39; $3 = $3 / 4; $4 = $4 / 4 } { print }' |
         sed 's/pbc="F F F"/Lattice="90 0 0 0 90 0 0 0 90" pbc="T T T"/' | xyz2bin -q --unsorted-ok --dtype f64 - -o corner.mbf
     bits corner.mbf --nearest 20 --averaged
@@ -284,7 +284,7 @@ bits() {
     gas 60 "20 0 0 5 18 0 -4 6 17" "T T T" 3 >g.mbf
     equal g.mbf --nearest 18
     [[ $output == *"frame "*"atom "*": expected 18 neighbours"* ]]
-    # from frame 1 on atoms 5, 30 and 31 are at the position of atom 40
+    # from frame 1 on, atoms 5, 30 and 31 are at the position of atom 40
     bin2xyz -q g.mbf | awk 'NF == 1 { f++; k = 0 } /^A / { r[k] = $0; k++ } !/^A / { print } k == 60 { for (k = 0; k < 60; k++)
         print r[(f > 1 && (k == 5 || k == 30 || k == 31)) ? 40 : k]; k = 0 }' | xyz2bin -q --unsorted-ok --dtype f64 - -o same.mbf
     for o in "--rmax 5 --averaged" "--nearest 6 --averaged"; do

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# rdf-cpu (or $RDF): exact counts, normalisation, blocks, species, and what it refuses.
+# rdf-cpu (or $RDF): exact counts, normalisation, blocks, species, and refusals.
 # reads: rdf-cpu POSN
 # rounds: rdf-cpu
 load ../helpers
@@ -24,8 +24,8 @@ gas() {
 }
 argon() { xyz2bin --unsorted-ok --select "${1:-0:1001:100}" "$DATA/argon256.xyz.gz" -o "${2:-argon.mbf}"; }
 
-# moved GOLDEN COUNTS: sum of differences, and whether all of them are single pairs that went to the
-# next bin.
+# moved GOLDEN COUNTS: the sum of differences, and whether all differences are single pairs that
+# moved to the next bin.
 moved() {
     paste "$1" "$2" | awk '{ run += $2 - $3; m += run < 0 ? -run : run; if (run > 1 || run < -1) bad = 1 }
         END { print m + 0, run + 0, bad + 0 }'
@@ -60,8 +60,8 @@ moved() {
     column count argon.hist >ours
     [ "$(wc -l <ours)" -eq 230 ]
     read -r pairs lost bad < <(moved "$GOLD/mdanalysis-argon.txt" ours)
-    # a pair moves one bin only when its distance is within 1e-5 A of an edge: so many there are
-    # (make-mdanalysis.py)
+    # a pair moves by one bin only if its distance is within 1e-5 A of an edge; this is the number
+    # of such pairs (make-mdanalysis.py)
     near=$(awk '$1 == "argon" { print $2 }' "$GOLD/mdanalysis-near.txt")
     echo "$pairs pairs in the bin beside, of $near within 1e-5 A of an edge; lost $lost"
     [ "$pairs" -le "$near" ]
@@ -86,7 +86,7 @@ moved() {
     printf '2\nLattice="10 0 0 0 10 0 0 0 10" Properties=species:S:1:pos:R:3\nA 0.5 5 5\nA 8.75 5 5\n' >two.xyz
     xyz2bin two.xyz | "$RDF" --bins 10 -o two.hist
     [ "$(column count two.hist | tr '\n' ' ')" = "0 0 0 1 0 0 0 0 0 0 " ]
-    # n: one neighbour each; g: 1 pair over the shell's share of the cell
+    # n is one neighbour each; g is 1 pair over the fraction of the cell in the shell
     [ "$(column n two.hist | tail -1)" = 1 ]
     near "$(column g two.hist | sed -n 4p)" "$(awk 'BEGIN { printf "%.15g", 1000 / (4 / 3 * 3.14159265358979 * (8 - 3.375)) }')" 1e-9
 }
@@ -130,7 +130,7 @@ excess() { bin2txt "$1" | awk -v top="$2" '!/^#/ && $1 < top && $3 > 0 { c += $2
     done
     read -r g se < <(excess few.hist 5)
     near "$g" 1 "$(awk -v s="$se" 'BEGIN { print 4 * s }')"
-    # the test can tell: (N-1)/N = 0.95 would be far outside
+    # the test is sensitive: (N-1)/N = 0.95 would be far outside
     awk -v s="$se" 'BEGIN { exit !(4 * s < 0.02) }'
     gas 20 3000 10 11 | xyz2bin --unsorted-ok - | "$RDF" --bins 60 --normalisation lecture -o lecture.hist
     read -r g se < <(excess lecture.hist 5)
@@ -219,10 +219,10 @@ excess() { bin2txt "$1" | awk -v top="$2" '!/^#/ && $1 < top && $3 > 0 { c += $2
 @test "s6 from g(r) is G2(0) of g4: three tools, one number" {
     argon 0:1001:250
     "$RDF" --rmax corner --bins 20000 argon.mbf -o fine.hist
-    # from bins of 0.001 A: 5e-4 a pair at random, some 6,000 pairs matter, so 7e-6; 3e-5 is four
-    # times that
+    # bins of 0.001 A give 5e-4 per pair at random; some 6,000 pairs matter, so 7e-6 in total; the
+    # limit 3e-5 is four times this
     s6=$(bin2txt fine.hist | awk '!/^#/ { s += $2 * (3.4 / $1) ^ 6 } END { printf "%.10g", s / 5 }')
-    # the five components' mean of beta^2 is 0.6 (sigma/r)^6 for every pair (physics.md, oracle 4)
+    # the mean of beta^2 over five components is 0.6 (sigma/r)^6 for any pair (physics.md, oracle 4)
     g2=$(g4-cpu --sum mic --component all --lags 1 argon.mbf | bin2txt | awk '!/^#/ { print $4; exit }')
     near "$(awk -v a="$g2" -v b="$s6" 'BEGIN { printf "%.10g", a / (0.6 * b) }')" 1 3e-5
 }
@@ -258,7 +258,7 @@ excess() { bin2txt "$1" | awk -v top="$2" '!/^#/ && $1 < top && $3 > 0 { c += $2
     OUT=$PWD/fig BIN=$BIN run "$ROOT/pipelines/nakano-figures.sh"
     [ "$status" -eq 0 ] || { echo "$output"; false; }
     [[ $output == *"first peak"* ]]
-    # the displaced octant: V is 1.5^3 as large, so the first peak is magnified, at the same place
+    # in the displaced octant, V is 1.5^3 times larger: the first peak is higher at the same place
     peak() { awk '!/^#/ && $3 > m { m = $3; r = $1 } END { print r, m }' "$1"; }
     read -r r g < <(peak fig/cpu.txt)
     read -r rd gd < <(awk '/^#/ || $1 < 8' fig/octant.txt >near.txt; peak near.txt)
@@ -287,12 +287,12 @@ excess() { bin2txt "$1" | awk -v top="$2" '!/^#/ && $1 < top && $3 > 0 { c += $2
     diff <(rest w.mbf 9 3 --bins 25) <(column count <("$RDF" --exclude 3 --bins 25 w.mbf))
     gas 6 200 5 1 | xyz2bin -q --unsorted-ok -o long.mbf # blocks merge
     diff <(rest long.mbf 6 2 --bins 10) <(column count <("$RDF" --exclude 2 --bins 10 long.mbf))
-    # a file says the same, with its pairs in any order and more than once
+    # a file gives the same result, with its pairs in any order and repeated
     printf '# water\n0 1 2\n5, 4, 3\n7 8\n6 8\n6 7\n\n8 7 # again\n' >bonds
     for o in "" "--pair O-H --pair H-H" "--pair all --blocks 3"; do
         compare <("$RDF" --bins 12 $o --exclude bonds w.mbf) <("$RDF" --bins 12 $o --exclude 3 w.mbf)
     done
-    # who has one sort of pair excluded only
+    # only one kind of pair is excluded
     "$RDF" --bins 12 --pair O-H --pair H-H --exclude <(echo 1 2) w.mbf -o hh
     "$RDF" --bins 12 --pair O-H --pair H-H w.mbf -o all
     cmp <(column count_O-H hh) <(column count_O-H all)
@@ -317,7 +317,7 @@ excess() { bin2txt "$1" | awk -v top="$2" '!/^#/ && $1 < top && $3 > 0 { c += $2
     [ -z "$(warned --exclude 3 w.mbf)$(warned --exclude 6 w.mbf)$(warned --exclude 1 w.mbf)$(warned w.mbf)" ]
     mk 12 Ar | xyz2bin -q --dt 1 -o a.mbf
     [ -z "$(warned --exclude 4 a.mbf)" ]
-    # a list of names ends in "..." behind 60 bytes: one of 60 is whole before its last name
+    # a list of names ends in "..." after 60 bytes
     for n in 30 31; do
         awk -v n=$n 'BEGIN { printf "%d\n\n", 2 * n + 2; for (k = 0; k < 2 * n + 2; k++) print (k ? "O" : "Ar"), k, k, k }' | xyz2bin -q --cell 90 --dt 1 -o n.mbf
         fails 2 "$RDF" --exclude $((n + 1)) n.mbf
@@ -329,7 +329,7 @@ excess() { bin2txt "$1" | awk -v top="$2" '!/^#/ && $1 < top && $3 > 0 { c += $2
     [ -z "$(warned --exclude <(printf '0 1 2\n3 4 5\n6 7 8\n9 10 11\n') b.mbf)" ]
     fails 2 "$RDF" --exclude 5 w.mbf -o no
     [[ $output == *"--exclude 5: expected a molecule size that divides the number of atoms, 12"* ]]
-    # an ion in front of molecules of water shifts all that follow; a file has the right pairs
+    # an ion in front of water molecules shifts all later molecules; a file lists the correct pairs
     { mk 15 O H H | sed '1s/15/16/; 2a Na 9 9 9'; } | head -n 18 >ion.xyz
     sed -i '1s/.*/18/' ion.xyz
     printf 'Cl 8 8 8\nCl 7 8 8\n' >>ion.xyz
@@ -340,7 +340,7 @@ excess() { bin2txt "$1" | awk -v top="$2" '!/^#/ && $1 < top && $3 > 0 { c += $2
     "$RDF" --bins 40 --rmax 8 --pair O-H --exclude mol ion.mbf -o right
     mk 15 O H H | xyz2bin -q --dt 1 | "$RDF" --bins 40 --rmax 8 --pair O-H --exclude 3 -o same
     cmp <(bin2txt right | awk '!/^#/ { print $1, $2 }') <(bin2txt same | awk '!/^#/ { print $1, $2 }')
-    # and so in all programs that take molecules
+    # all programs that take molecules do the same
     for k in 1 2 3 4; do sed "3s/9 9 9/9 9 $k/" ion.xyz; done | xyz2bin -q --dt 1 --unsorted-ok -o four.mbf
     [ "${RDF##*/}" = rdf-cpu ] || return 0
     for run in "unwrap --molecules" "msd-cpu --unwrapped --molecules" "g4-cpu --sigma 3 --exclude" "g4-cpu --sigma 3 --within" \
@@ -364,8 +364,8 @@ excess() { bin2txt "$1" | awk -v top="$2" '!/^#/ && $1 < top && $3 > 0 { c += $2
     gas 8 2000 9 3 | xyz2bin -q --unsorted-ok -o gas.mbf
     "$RDF" --bins 4 --exclude 4 gas.mbf -o g
     column g g | awk '{ if ($1 < 0.63 || $1 > 1.37) bad = 1 } END { exit bad || NR != 4 }'
-    # 16 of 28 pairs a step are what the gas is compared with; six deviations of the 260 counts of
-    # the first bin are 0.37
+    # the gas is compared with 16 of 28 pairs per step; six deviations of the 260 counts of the
+    # first bin are 0.37
     [ "$(bin2txt g | awk '/^## excluded/ { print $3 }')" -eq 12 ]
     fails 2 "$RDF" --exclude 3 gas.mbf -o no
     [[ $output == *"--exclude 3: expected a molecule size that divides the number of atoms, 8"* ]]
@@ -387,8 +387,8 @@ excess() { bin2txt "$1" | awk -v top="$2" '!/^#/ && $1 < top && $3 > 0 { c += $2
     sharing 3 1 "$RDF" mixed.mbf --blocks 7
 }
 
-# film THICKNESS FROM N: 40 frames of an ideal gas between the planes z = FROM and FROM + THICKNESS,
-# in a cell of 30 x 30 x 20, periodic in x, y
+# film THICKNESS FROM N: 40 frames of an ideal gas between the planes z = FROM and z = FROM +
+# THICKNESS, in a cell of 30 x 30 x 20, periodic in x and y
 film() {
     awk -v h="$1" -v from="$2" -v n="$3" "$UNIFORM"'BEGIN { seed(9); for (t = 0; t < 40; t++) { print n "\nLattice=\"30 0 0 0 30 0 0 0 20\" Properties=species:S:1:pos:R:3 pbc=\"T T F\""
         for (i = 0; i < n; i++) printf "A %.5f %.5f %.5f\n", 30 * uniform(), 30 * uniform(), from + h * uniform() } }'
@@ -412,7 +412,7 @@ film() {
         [ "$(bin2txt --meta given.hist | grep ^data.thickness)" = "data.thickness	$h" ]
         sharing 3 2 rdf-cpu $h.mbf --bins 10
     done
-    # a third vector of 0, and a leaning cell
+    # a third vector of 0, and a tilted cell
     bin2xyz 8.mbf | sed 's/0 0 20"/0 0 0"/' | xyz2bin -q --unsorted-ok | rdf-cpu -q --bins 10 | bin2txt | grep -v '^#' >zero
     bin2txt 8.hist | grep -v '^#' | paste - zero | awk '{ if ($2 != $7 || ($3 - $8)^2 > 1e-20) exit 1; n++ } END { exit n != 10 }'
     bin2xyz 8.mbf | sed 's/0 30 0 0 0 20"/9 30 0 3 2 40"/' | xyz2bin -q --unsorted-ok | rdf-cpu -q --bins 10 -o lean.hist
@@ -422,14 +422,14 @@ film() {
     bin2xyz 8.mbf | xyz2bin -q --unsorted-ok --pbc xyz -o all.mbf
     fails 2 rdf-cpu --thickness 8 all.mbf -o out
     [[ $output == *"--thickness: expected a cell periodic along two axes, found 3 periodic axes" ]]
-    # few atoms tell nothing of a width
+    # few atoms give no information about a width
     film 20 0 3 | xyz2bin -q --unsorted-ok | rdf-cpu --bins 10 -o few.hist 2>err
     [ ! -s err ]
 }
 
 @test "atoms in a plane: g of an ideal gas in an area is 1, along any axis, in a leaning cell and to the corner" {
     one() { bin2txt "$@" | awk '!/^#/ && $2 >= 25 { n++; z = ($3 - 1) * sqrt($2); if (z * z > 25) { bad++; print } } END { exit bad || n < 8 }'; }
-    # plane AXIS LEAN [RIPPLE]: 100 steps of 200 atoms, RIPPLE A wide in the last one
+    # plane AXIS LEAN [RIPPLE]: 100 steps of 200 atoms; the plane is RIPPLE A wide in the last step
     plane() {
         awk -v axis="$1" -v lean="$2" -v ripple="${3:-0}" "$UNIFORM"'
         function row(x, y, z) { return axis == 2 ? x " " y " " z : axis == 1 ? x " " z " " y : z " " x " " y }
@@ -481,8 +481,8 @@ film() {
         bin2txt --meta $how.hist | sed -n 's/^data.rmax	//p' >$how.rmax
     done
     awk 'NR == 1 { a = $1 } NR == 2 { exit !(($1 / a / (0.9 * 0.95) - 1)^2 < 1e-6) }' stays.rmax changes.rmax || { cat ./*.rmax; false; }
-    # the first block shows no change: a smaller cell after it is refused by name, a wider one is
-    # not
+    # the first block shows no change: a smaller cell after it is refused by name, but not a wider
+    # cell
     frame-cat --jumps close stays.mbf changes.mbf -o later.mbf
     fails 2 rdf-cpu later.mbf -o out
     [[ $output =~ later.mbf:\ frame\ 31:\ expected\ rmax\ of\ .*,\ ([0-9.]+)\ A,\ found\ ([0-9.]+)\ A\ \(give\ a\ smaller\ --rmax\)$ && ! -e out ]] || { echo "$output"; false; }
@@ -525,7 +525,7 @@ flight() { numpy_python && py forge/free_flight wrapped.mbf "$@" && unwrap -q wr
         "$RDF" $o --lag 0 argon.mbf | bin2txt | awk '!/^#/ { print $1, $3, $4, $5, $9 }' >zero
         [ "$(wc -l <g)" -eq 200 ]
         cmp g zero
-        # and so next to other lags, and in each pair of species
+        # the same holds next to other lags, and for each pair of species
         "$RDF" $o --lag 0,3 argon.mbf | bin2txt | awk '!/^#/ && NF && $2 == 0 { print $1, $3, $4, $5, $9 }' | cmp g -
     done
     xyz2bin -q "$GOLD/triclinic.xyz" --dt 1 --unsorted-ok -o t.mbf
@@ -546,7 +546,7 @@ flight() { numpy_python && py forge/free_flight wrapped.mbf "$@" && unwrap -q wr
             compare --rtol 0 a.hist c.hist
             rdf-cpu --bins 300 --rmax $rmax --pair all --lag 0,1,3 $f.mbf -o d.hist
             compare --rtol 0 a.hist d.hist
-            # a lag alone counts what it counts among others
+            # a single lag has the same counts as among other lags
             "$RDF" --bins 300 --rmax $rmax --pair all --lag 3 $f.mbf | bin2txt | grep -v '^#' >alone
             bin2txt a.hist | awk -v t="$(awk '{ print $2; exit }' alone)" '!/^#/ && NF && $2 == t' | cmp - alone
         done
@@ -561,7 +561,7 @@ flight() { numpy_python && py forge/free_flight wrapped.mbf "$@" && unwrap -q wr
     flight 6000 12 0.1 4 1.5 "40 0 0 0 40 0 0 0 40"
     "$RDF" --bins 100 --rmax 10 --lag 0,2,5,11 flight.mbf -o flight.hist
     py oracle/gaussian_displacements flight.hist 0.15 2
-    # a pair counts in both orders of times, which are alike in a short time: twice the variance
+    # a pair counts in both orders of times, nearly equal for a short time: twice the variance
     bin2txt walk.hist | awk '!/^#/ && NF && $3 >= 100 { n++; z = ($4 - 1) * sqrt($3 / 2); if (z * z > 25) { bad++; print } } END { exit bad || n < 400 }'
 }
 
@@ -620,14 +620,14 @@ flight() { numpy_python && py forge/free_flight wrapped.mbf "$@" && unwrap -q wr
     done
     fails 2 "$RDF" --unwrapped flight.mbf -o no
     [[ $output == *"--unwrapped has no effect without --lag"* ]] || { echo "$output"; false; }
-    # positions that jump across the cell: only --unwrapped takes them for displacements
+    # positions that jump across the cell: only --unwrapped accepts them as displacements
     bin2xyz wrapped.mbf | xyz2bin -q -o jump.mbf
     fails 2 "$RDF" --lag 1 jump.mbf -o no
     [[ $output =~ jump.mbf:\ frame\ [0-9]+:\ expected\ unwrapped\ positions,\ found\ atom\ [0-9]+\ more\ than\ half\ the\ cell\ from\ its\ previous\ position\ \(use\ unwrap ]] || { echo "$output"; false; }
     "$RDF" --lag 1 --unwrapped jump.mbf -o jumps.hist
     unwrap -q jump.mbf | "$RDF" --lag 1 | bin2txt | awk '!/^#/ { print $6 }' >moves
     ! cmp -s <(bin2txt jumps.hist | awk '!/^#/ { print $6 }') moves
-    # pairs have periodic images: those of wrapped positions are those of unwrapped ones
+    # pairs have periodic images, so wrapped and unwrapped positions give the same pairs
     unwrap -q jump.mbf | "$RDF" --lag 1 | bin2txt | awk '!/^#/ { s += $3 } END { print s }' >pairs
     [ "$(bin2txt jumps.hist | awk '!/^#/ { s += $3 } END { print s }')" = "$(cat pairs)" ]
     { bin2xyz flight.mbf | head -n 44; bin2xyz flight.mbf | sed -n '45,66s/10 0 0 0 11/10.1 0 0 0 11/p; 45,66!d; /Lattice/!p'; } | xyz2bin -q --unsorted-ok -o grown.mbf
@@ -641,7 +641,7 @@ flight() { numpy_python && py forge/free_flight wrapped.mbf "$@" && unwrap -q wr
     "$RDF" --lag 0,3 --bins 30 flight.mbf -o lag.hist
     fails 2 rdf2sq lag.hist
     [[ $output == *"lag.hist: expected g(r), found van Hove functions (use rdf-cpu without --lag)" ]] || { echo "$output"; false; }
-    # the window must fit before the run begins: 250,000 steps of 240 bytes and a quarter more
+    # the window must fit before the run begins: 250,000 steps of 240 bytes, plus a quarter
     fails 4 "$RDF" --lag 250000 --max-mem 60M flight.mbf -o no
     [[ $output == *"a window of "*" steps of 20 atoms"*"a smaller --lag"* ]] || { echo "$output"; false; }
     [ ! -e no ]
@@ -653,7 +653,7 @@ flight() { numpy_python && py forge/free_flight wrapped.mbf "$@" && unwrap -q wr
         /usr/bin/time -f %M -o $n.kib rdf-cpu --lag 0:90:30 -t 1 --unwrapped --bins 20 $n.mbf -o out.$n
     done
     awk 'NR == 1 { a = $1 } END { print a, $1; exit !($1 < a + 8000) }' 20000.kib 160000.kib
-    # its steps move to the front of the window, which those of a share do not fill
+    # steps move to the front of the window, which the steps of a part do not fill
     sharing 16 2 rdf-cpu 160000.mbf --lag 0:90:30 --unwrapped --bins 20
 }
 

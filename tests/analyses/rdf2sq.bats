@@ -13,8 +13,8 @@ meta() { bin2txt --meta "$2" | sed -n "s/^$1	//p"; }
 
 @test "two atoms: Debye's sum is 1 + sin(qr)/(qr)" {
     printf '2\n\nA 0 0 0\nA 3.0005 0 0\n' | xyz2bin - | rdf-cpu --bins 10000 --rmax 10 -q | rdf2sq --method debye --qmax 20 --qstep 0.5 -o two.spec
-    # the pair sits in the middle of a bin of 0.001 A: the mean over the bin is good to (q dr)^2 /
-    # 24 = 2e-5
+    # the pair is in the middle of a bin of 0.001 A: the error of the mean over the bin is (q dr)^2
+    # / 24 = 2e-5
     rows two.spec | awk '{ x = $1 * 3.0005; d = $2 - 1 - sin(x) / x; bad += !(d * d <= 4e-10); n++ } END { exit bad || n != 40 }'
 }
 
@@ -59,7 +59,7 @@ meta() { bin2txt --meta "$2" | sed -n "s/^$1	//p"; }
         rdf2sq --window $w --qmax 6 a.hist -o a.spec 2>note
         grep -Eq 'at [0-9]+ of 120 values of q, S is negative, or the end of g\(r\) may change S by more than half \(flag 2\) \(use sq-cpu' note
         rows a.spec | awk '($1 < 0.2728) != ($5 % 2) || ($2 < 0 || $4 > $2 / 2) != ($5 >= 2) { print; bad = 1 } $2 < 0 { n++ } END { exit bad || NR != 120 || !n && "'$w'" == "none" }'
-        # at the nearest q of the wave vectors, where there is one within 0.01
+        # at the nearest q of the wave vectors, if one is within 0.01
         awk 'NR == FNR { q[NR] = $1; s[NR] = $3; n = NR; next }
             { for (i = 1; i <= n; i++) { d = $1 - q[i]; if (d * d < 1e-4) { e = ($2 - s[i]) / $4; t++; one += e * e < 1; two += e * e < 4 } } }
             END { print one / t, two / t; exit !(t > 60 && one > 0.7 * t && one < t && two > 0.85 * t) }' <(rows a.sq) <(rows a.spec)

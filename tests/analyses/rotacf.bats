@@ -115,7 +115,7 @@ rows() { bin2txt "$1" | grep -v '^#'; }
         xyz2bin -q --dt 1 --pbc none -o d.mbf
     rotacf-cpu -q --axis A-B --molecules 2 --lags 80 --integral d.mbf -o c
     bin2txt -q c | awk '!/^#/ && $1 > 0 && $1 < 21 && $1 % 5 == 0 {
-        # steps of a finite length: the decay is 1 % slower than in the limit
+        # with steps of finite length, the decay is 1 % slower than in the limit
         for (l = 1; l < 3; l++) if (($(2 + l) / exp(-l * (l + 1) * 0.01 * $1) - 1)^2 > (0.02 + 4 * $(10 + l))^2 || !($(10 + l) > 0)) { print; bad = 1 }
         n++ } END { exit bad || n != 4 }'
     # 2 tau_2 = 1/(3 D) from the integral, the spectrum at 0, and R1 and R2 of deuterons, which are

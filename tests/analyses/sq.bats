@@ -1,8 +1,8 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
 # sanitize
-# sq-cpu (or $SQ), and sq-gpu on an emulated machine: a plain sum over the same vectors, ideal gas,
-# crystal, partials, cells, merging, refusals.
+# sq-cpu (or $SQ), and sq-gpu on an emulated machine: a plain sum over the same vectors, an ideal
+# gas, a crystal, partials, cells, merging and refusals.
 # reads: sq-cpu POSN --vectors 300
 load ../helpers
 
@@ -20,7 +20,7 @@ reference() {
     py oracle/structure_factor "$@"
 }
 
-# like REFERENCE OURS TOL: the columns of the reference are the first ones of ours.
+# like REFERENCE OURS TOL: the columns of the reference equal the first columns of ours.
 like() {
     [ "$(wc -l <"$1")" -eq "$(wc -l <"$2")" ]
     [ -s "$1" ]
@@ -28,7 +28,7 @@ like() {
         if (!(d * d <= t * t * (1 + $i * $i))) { print "column " i ": " $i " and " $(i + c); exit 1 } } }'
 }
 
-# gas N FRAMES EDGE SEED: an ideal gas of two species as extended XYZ, its edge other in every
+# gas N FRAMES EDGE SEED: an ideal gas of two species as extended XYZ, with another edge in every
 # frame.
 gas() {
     awk -v n="$1" -v frames="$2" -v L="$3" -v s="$4" "$UNIFORM"'BEGIN { seed(s); for (f = 0; f < frames; f++) {
@@ -99,8 +99,8 @@ gas() {
 
 @test "a simple cubic crystal: S is N at reciprocal vectors and 0 elsewhere" {
     awk 'BEGIN { print 216; print "Lattice=\"12 0 0 0 12 0 0 0 12\" pbc=\"T T T\""; for (i = 0; i < 216; i++) print "A", 2 * (i % 6) + 0.3, 2 * (int(i / 6) % 6), 2 * int(i / 36) }' >c.xyz
-    # shells so thin that each holds one |q|: 2 pi / 12 sqrt(m); Bragg at m = 36 (6 of 30: 3 of 15
-    # halves), where 6 0 0 and 4 4 2 meet
+    # shells so thin that each has a single |q|, 2 pi / 12 sqrt(m); Bragg peak at m = 36 (6 of 30
+    # vectors, 3 of 15 in the half space), where 6 0 0 and 4 4 2 coincide
     xyz2bin --dtype f64 c.xyz | "$SQ" --qmax 3.2 --qstep 0.001 -o c.sq
     rows c.sq | awk '{ m = ($1 * 12 / 6.283185307179586) ^ 2; m = int(m + 0.5); want = m == 36 ? 216 * 3 / $2 : 0; d = $3 - want; n += m == 36
         if (!(d * d <= 1e-18)) { print m, $2, $3; bad = 1 } } END { exit bad || n != 1 }'
@@ -124,11 +124,11 @@ gas() {
     printf '# q A B\n0 2 1\n0.7 2 1\n2 2 1\n' >flat.txt
     "$SQ" --qmax 1.5 --qstep 0.1 --form-factor flat.txt t.mbf -o f.sq
     compare -q --rtol 1e-14 w.sq f.sq
-    # f_A = 2 + q, f_B = 0: S is S_A-A whatever the slope
+    # f_A = 2 + q, f_B = 0: S is S_A-A for any slope
     printf '# q A B\n0 2 0\n3 5 0\n' >slope.txt
     "$SQ" --qmax 1.5 --qstep 0.1 --pair A-A --form-factor slope.txt t.mbf -o s.sq
     rows s.sq | awk '{ d = $3 - $4; bad += !(d * d <= 1e-24); n++ } END { exit bad || n < 5 }'
-    # f_A = q, f_B = 1 where each shell is one |q|: the weight is that of the row
+    # f_A = q and f_B = 1, with one |q| per shell: the weight is that of the row
     printf '# q A B\n0 0 1\n3 3 1\n' >line.txt
     "$SQ" --qmax 1.5 --qstep 0.0001 --form-factor line.txt t.mbf -o line.sq
     q=$(rows line.sq | awk 'NR == 3 { print $1 }')
@@ -184,7 +184,7 @@ gas() {
     "$SQ" --qmax 3 --qstep 0.1 --vectors 1000000 a.mbf -o all.sq
     "$SQ" -v --qmax 3 --qstep 0.1 --vectors 600 a.mbf -o some.sq 2>note
     grep -Eq '(5[0-9][0-9]|600) of 2[0-9]+ wave vectors' note
-    # 51 steps, 600 vectors over 28 shells: all of a small shell, at most 40 of a large one
+    # 51 steps, 600 vectors over 28 shells: all of a small shell, at most 40 of a large shell
     [ "$(rows some.sq | wc -l)" -eq "$(rows all.sq | wc -l)" ]
     paste <(rows all.sq) <(rows some.sq) | awk '{ c = $6 / 51; bad += !(c <= 40 && c <= $2 / 51 && $6 <= 51 * 600)
         z = ($3 - $7) / sqrt($4 ^ 2 + $8 ^ 2 + 1e-6); s += z * z; n++ } END { exit !(!bad && n > 20 && s / n < 3) }'

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # sanitize
-# --sum mic|taper|ewald of beta-gen and g4-cpu: against sums in another language, against each
+# --sum mic|taper|ewald of beta-gen and g4-cpu, compared with sums in another language and with each
 # other, in any cell.
 
 load ../helpers
@@ -35,7 +35,7 @@ setup_file() {
     done
 }
 
-# crystal CELL: the simple cubic lattice of spacing 4 in a cell of its own vectors
+# crystal CELL: the simple cubic lattice of spacing 4 in a cell made of lattice vectors
 crystal() {
     awk -v cell="$1" 'BEGIN { split(cell, h); for (k in h) h[k] /= 4
         v = h[1] * (h[5] * h[9] - h[6] * h[8]) - h[2] * (h[4] * h[9] - h[6] * h[7]) + h[3] * (h[4] * h[8] - h[5] * h[7])
@@ -50,8 +50,8 @@ crystal() {
         printf "%d\nLattice=\"%s\" Properties=species:S:1:pos:R:3\n", n, cell; for (k = 1; k <= n; k++) print at[k] }'
 }
 
-# ways FILE SUM: lines "component S^2 sum_A^2" of the first step, by all that make them; the methods
-# are for sums over pairs
+# ways FILE SUM: lines "component S^2 sum_A^2" of the first step, from all programs that compute
+# them; the methods are for sums over pairs
 ways() {
     local o="--lags 1 --component all --apart --blocks 1 --sum $2" m
     # shellcheck disable=SC2086
@@ -66,8 +66,8 @@ ways() {
     rm -f w.* s.mbf
 }
 
-# atoms CELL FILE: 14 atoms, no two nearer than 2.5; out come "component S^2 sum_A^2" from sums over
-# all pairs and own images
+# atoms CELL FILE: 14 atoms at least 2.5 apart; prints "component S^2 sum_A^2" from sums over all
+# pairs and own images
 atoms() {
     py oracle/image_sums "$1" "$2"
 }
@@ -99,8 +99,8 @@ atoms() {
 @test "a liquid in a long cell: the five G(0) agree, and S has no mean" {
     md-cpu -q --atoms 96 --cell 11.5,11.5,34.5 --thermostat berendsen:0.5 --equilibrate 4000 --steps 24000 --every 80 -o long.mbf
     for sum in ewald:pairs ewald:5,5.7; do
-        # without an atom's own images zz has a mean of 6 and a G(0) four times as large as the
-        # others
+        # without the own images of an atom, zz has a mean of 6 and a G(0) four times larger than
+        # the others
         g4-cpu -q --lags 1 --component all --apart --sum $sum --series s.mbf long.mbf | bin2txt | grep -v '^#' |
             awk '{ for (c = 3; c <= 19; c += 4) { m += $c / 5; most = $c > most ? $c : most } } END { print m, most; exit !(m > 0 && most < 1.3 * m) }'
         bin2txt s.mbf | awk '!/^#/ { n++; for (c = 1; c <= 5; c++) s[c] += $(NF - 5 + c) }
@@ -165,7 +165,7 @@ atoms() {
 }
 
 @test "shares come to lists where the whole does, in a cell that grows and in a gas that spreads on the way" {
-    # a sixth of the pairs in reach, where lists begin to pay, lies between the first step and the
+    # a sixth of the pairs is in range, where lists begin to pay, between the first step and the
     # last
     for f in "14.4 grows" "18.5 spreads"; do
         cloud "${f% *} 0 0 0 ${f% *} 0 0 0 ${f% *}" 40 1100 0.00012 >a.xyz
@@ -206,8 +206,8 @@ atoms() {
     g4-cpu -q --sum taper:6,9.5 --lags 3 "$BATS_FILE_TMPDIR/argon.mbf" | fft-spectrum -q | bin2txt | grep -q '^## taper 6 9.5'
 }
 
-# default SUM FILE: without --sum everybody gives what they give with it, META has its name, and
-# shares and pairs agree with the whole
+# default SUM FILE: without --sum, all programs give the result for SUM, META has its name, and
+# parts and pairs agree with the whole
 default() {
     for method in factored fft; do
         g4-cpu -q --lags 3 --method $method "$2" -o default.cf
@@ -235,7 +235,7 @@ default() {
         if (how == "free") { sub("Lattice=\"[^\"]*\" *", ""); sub("pbc=\"[^\"]*\" *", "") } } 1' a.xyz | xyz2bin -q --sigma 3.4 --dt 0.125 -o "$1.mbf"; }
     for how in cube skew grows; do cells $how; default ewald:pairs $how.mbf; done
     for how in slab wire free; do cells $how; default taper $how.mbf; done
-    # axes are those of META: no stream has others further on
+    # axes are those of META, so no stream changes them later
     cat cube.mbf slab.mbf >both.mbf
     fails 2 beta-gen both.mbf -o x.mbf
     [[ $output == *"sys.pbc"* ]]

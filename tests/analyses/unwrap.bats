@@ -19,13 +19,13 @@ slopes() { msd-cpu --drift keep --lags 61 "$@" | rows | awk '$1 > 0 { d[++n] = $
 @test "a walk in a cell that breathes and is sheared has the planted D; whole cells added make it wrong" {
     walk 40 1500 0.3
     unwrap -q w.mbf -o u.mbf
-    # D = 0.3^2 / 2 / 0.1 ps = 0.45. Of 40 x 1500 x 3 numbers D at lag 1 has an error of sqrt(2 /
-    # 180000) = 0.33 %, at lag 60 of sqrt(2 * 60 * 2/3 / 180000) = 2.1 % (origins that overlap):
-    # four of each
+    # D = 0.3^2 / 2 / 0.1 ps = 0.45. From 40 x 1500 x 3 numbers, D at lag 1 has an error of sqrt(2 /
+    # 180000) = 0.33 %, and at lag 60 of sqrt(2 * 60 * 2/3 / 180000) = 2.1 % (overlapping origins);
+    # the limits are four errors
     read -r short long <<<"$(slopes u.mbf)"
     near "$short" 0.45 0.006
     near "$long" 0.45 0.038
-    # the heuristic scheme moves who crossed n faces by n times what the cell does
+    # the heuristic scheme moves an atom that crossed n faces by n times the change of the cell
     read -r short long <<<"$(slopes --unwrapped h.mbf)"
     awk -v s="$short" -v l="$long" 'BEGIN { exit !(s > 0.45 + 0.02 && l > 0.45 + 0.2) }'
 }
@@ -62,8 +62,8 @@ slopes() { msd-cpu --drift keep --lags 61 "$@" | rows | awk '$1 > 0 { d[++n] = $
 }
 
 @test "--molecules: whole, each atom at the nearest image of the one before it" {
-    # three molecules of a chain of three, 1.5 A apart along z, in a cell of 9: some across the
-    # face, and moving
+    # three chains of three atoms, 1.5 A apart along z, in a cell of 9; they move, and some cross
+    # the face
     awk 'BEGIN { for (t = 0; t < 40; t++) { print "9\nLattice=\"9 0 0 0 9 0 0 0 9\" Properties=species:S:1:pos:R:3"
         for (m = 0; m < 3; m++) for (i = 0; i < 3; i++) printf "%s %.4f %.4f %.4f\n", i ? "H" : "O", 3 * m, 1, (7 + m + 1.5 * i + 0.4 * t) % 9 } }' >m.xyz
     xyz2bin -q --unsorted-ok --dtype f64 --dt 1 m.xyz -o m.mbf
@@ -73,10 +73,10 @@ slopes() { msd-cpu --drift keep --lags 61 "$@" | rows | awk '$1 > 0 { d[++n] = $
         rows w.mbf | awk '{ z[NR] = $NF } NR % 3 != 1 { d = z[NR] - z[NR - 1] - 1.5; if (d * d > 1e-16) exit 1 }'
     done
     [[ $(meta data.molecules w.mbf) == "3 molecules, FNV-1a "???????????????? ]]
-    # centres of mass: 0.4 a step
+    # centres of mass move by 0.4 per step
     msd-cpu --drift keep --molecules 3 w.mbf | rows | awk '$1 == 20 { d = $3 - 64; exit !(d * d < 1e-12) }'
     fails 2 unwrap --molecules 4 m.mbf -o out
-    # atoms of three molecules as one: not a step that is too coarse, and said so
+    # three molecules as one molecule: the message reports this, and not too coarse steps
     printf '0 3 6\n' >list
     sed 's/9 0 0 0 9 0 0 0 9/5 0 0 0 5 0 0 0 5/' m.xyz | awk 'NF == 4 { $2 = ($2 * 0.8) % 5 } { print }' | xyz2bin -q --unsorted-ok --dtype f64 --dt 1 -o near.mbf
     fails 2 unwrap --molecules list near.mbf -o out
@@ -108,7 +108,7 @@ slopes() { msd-cpu --drift keep --lags 61 "$@" | rows | awk '$1 > 0 { d[++n] = $
     done
     unwrap -q i.mbf | msd-cpu --drift keep -o out 2>err
     [ ! -s err ]
-    # x + 3 L jumps by 3 A with every breath; the nearest image of the way does not
+    # x + 3 L jumps by 3 A if the cell changes; the minimum image of the displacement does not
     unwrap -q i.mbf | rows | awk 'NR > 1 { d = $4 - last - 0.1; if (d * d > 1e-9) exit 1 } { last = $4 }'
     traj2bin -q --units real --dt 1 --unsorted-ok i.dump -o plain.mbf
     fails 2 unwrap --scheme images plain.mbf -o out
@@ -128,13 +128,13 @@ slopes() { msd-cpu --drift keep --lags 61 "$@" | rows | awk '$1 > 0 { d[++n] = $
 }
 
 @test "each axis of an orthorhombic cell counts by its own width" {
-    # a thin cell: 1.5 A a step along x, of 20 A, and 0.01 along z, of 0.4 A
+    # a thin cell: moves of 1.5 A per step along x (edge 20 A), and of 0.01 A along z (edge 0.4 A)
     awk 'BEGIN { for (t = 0; t < 30; t++) { print "1\nLattice=\"20 0 0 0 20 0 0 0 0.4\" Properties=species:S:1:pos:R:3"
         print "A", (1.5 * t) % 20, 1, (0.01 * t) % 0.4 } }' | xyz2bin -q --dt 1 --unsorted-ok -o thin.mbf
     unwrap thin.mbf -o u.mbf 2>err
     [ ! -s err ]
     rows u.mbf | awk '{ d = $4 - 1.5 * $1; e = $6 - 0.01 * $1; if (d * d > 1e-8 || e * e > 1e-8) exit 1 } END { exit NR != 30 }'
-    # along z it is seen when that is nearly half of the thin width
+    # a move along z is reported when it is nearly half of the thin width
     awk 'BEGIN { for (t = 0; t < 30; t++) { print "1\nLattice=\"20 0 0 0 20 0 0 0 0.4\" Properties=species:S:1:pos:R:3"
         print "A", (1.5 * t) % 20, 1, (0.19 * t) % 0.4 } }' | xyz2bin -q --dt 1 --unsorted-ok -o fast.mbf
     unwrap fast.mbf -o u.mbf 2>err

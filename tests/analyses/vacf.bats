@@ -18,14 +18,14 @@ moving() {
     traj2bin -q --units metal --velocities --unsorted-ok --dtype f64 --dt 0.1 v.dump -o "$2"
 }
 
-# gas ATOMS STEPS: every velocity drawn anew in every step, normal, of width 2 (names A, B, B)
+# gas ATOMS STEPS: normal velocities of width 2, independent in every step (names A, B, B)
 gas() {
     awk -v n="$1" -v steps="$2" "$UNIFORM"'function normal() { return sqrt(-2 * log(1 - uniform())) * cos(6.283185307179586 * uniform()) }
         BEGIN { seed(9); for (k = 0; k < n * steps; k++) printf "%s 0 0 0 %.9f %.9f %.9f\n", k % n % 3 ? "B" : "A", 2 * normal(), 2 * normal(), 2 * normal() }'
 }
 
-# products TABLE LAGS [COLUMN...]: lag and sum of v(0).v(t) by definition, of a row "vx vy vz ..." a
-# step, mean over points (all)
+# products TABLE LAGS [COLUMN...]: lag and sum of v(0).v(t) by definition, from one row "vx vy vz
+# ..." per step, as the mean over points (all)
 products() {
     awk -v lags="$2" -v points="${3:-all}" '{ for (k = 1; k <= NF; k++) v[NR, k] = $k; n = NF }
         END { m = split(points, p, ","); if (points == "all") { m = n / 3; for (i = 1; i <= m; i++) p[i] = i - 1 }
@@ -33,7 +33,7 @@ products() {
                 printf "%d %.17g\n", l, s / m / (NR - l) } }' "$1"
 }
 
-# same OURS COLUMN WANT TOL: relative to the largest
+# same OURS COLUMN WANT TOL: equal relative to the largest value
 same() {
     paste -d' ' "$1" "$3" | awk -v c="$2" -v tol="$4" '{ w = $NF; d = $c - w; if (d < 0) d = -d; if (d > worst) worst = d; if (w < 0) w = -w; if (w > top) top = w }
         END { if (!(NR > 1 && worst <= tol * top)) { print "off by " worst " of " top; exit 1 } }'
@@ -54,7 +54,7 @@ same() {
         same got 7 want 1e-12
         awk '{ d = $3 - $4 - $5 - $6; if (d * d > 1e-24) exit 1 }' got
     done
-    # without the drift of the centre of mass, of masses 2 and 5 (24 in all)
+    # without the drift of the centre of mass, for masses 2 and 5 (24 in total)
     awk '{ for (k = 1; k <= NF; k++) m[k] = int((k - 1) / 3) % 3 ? 5 : 2
         for (a = 1; a <= 3; a++) { d[a] = 0; for (k = a; k <= NF; k += 3) d[a] += m[k] * $k / 24 }
         for (k = 1; k <= NF; k++) printf "%.17g ", $k - d[(k - 1) % 3 + 1]; print "" }' v.txt >d.txt
@@ -84,7 +84,7 @@ same() {
 @test "an ideal gas: lag 0 is three times the square of a component, later lags are 0 within their errors" {
     gas 40 1000 | moving 40 g.mbf
     vacf-cpu --drift keep --lags 20 g.mbf | rows >got
-    # <v²> = 3 * 4; of 120,000 numbers with an error of sqrt(2 / 120000): 0.4 %, four of these
+    # <v²> = 3 * 4; 120,000 numbers give an error of sqrt(2 / 120000) = 0.4 %; limit: four errors
     near "$(awk 'NR == 1 { print $3 }' got)" 12 0.2
     # z of 19 lags: each below 4, their mean square near 1 (0.4 to 2: a chi² of 19 leaves that in 1
     # of 1,000)
@@ -92,7 +92,7 @@ same() {
 }
 
 @test "a harmonic atom: cos wt, and all of the spectrum in its line, kT a degree of freedom" {
-    # 4,000 steps are whole periods of 40: x = sin wt along one axis
+    # 4,000 steps are a whole number of periods of 40 steps of x = sin wt along one axis
     awk 'BEGIN { w = 2 * 3.14159265358979323846 / 4; for (t = 0; t < 4000; t++) printf "Ar %.12f 0 0 %.12f 0 0\n", sin(w * t / 10), w * cos(w * t / 10) }' | moving 1 h.mbf
     for m in fft window; do
         vacf-cpu --drift keep --lags 200 --method $m h.mbf | rows |
@@ -101,7 +101,7 @@ same() {
     vacf-cpu --drift keep --weights mass --lags 400 h.mbf -o m.c
     fft-spectrum -q --window hann --unit THz m.c -o m.s
     [[ $(head_of m.s) == "# nu_THz I_mvv_3NkT_meV"* ]]
-    # the integral over both signs is lag 0, and its line is at 1/4 ps
+    # the integral over both signs equals lag 0, and the line is at 1/4 ps
     rows m.s >s
     c0=$(rows m.c | awk 'NR == 1 { print $3 }')
     near "$(awk '{ n[NR] = $1; I[NR] = $2 } END { for (k = 2; k < NR; k++) s += 2 * I[k]; printf "%.15g", (s + I[1] + I[NR]) * n[2] }' s)" "$c0" "$(awk -v c="$c0" 'BEGIN { print 1e-9 * c }')"
@@ -114,8 +114,8 @@ same() {
     T=$(awk '!/^#/ { s += $3; n++ } END { print s / n }' th.txt)
     vacf-cpu --lags 60 --integral md.mbf -o v.c
     bin2txt -q v.c | grep -q '^## unit.of t_ps:tau .* vacf:epsilon/m int_vacf:epsilon/m\*tau' # reduced units
-    # the centre of mass rests: kT of 3 N - 3 degrees of freedom, spread over 3 N. T of the table
-    # and v are of the same steps
+    # the centre of mass is at rest: kT of 3 N - 3 degrees of freedom, distributed over 3 N. T of
+    # the table and v are from the same steps
     near "$(rows v.c | awk -v T="$T" 'NR == 1 { print $3 / (3 * T) * 256 / 255 }')" 1 1e-4
     unwrap -q md.mbf | msd-cpu --lags 60 -o m.c
     # (msd(b) - msd(a)) / 6 (b - a) is the mean of the running integral between; trapezoids of 0.1
@@ -133,7 +133,7 @@ same() {
 }
 
 @test "a sample that changed is reported by vacf, msd and acf, and not after --from" {
-    # velocities, and displacements in a step, are 4 times as large in the first tenth of the run
+    # velocities and displacements per step are 4 times larger in the first tenth of the run
     gas 20 1000 | awk '{ k = (NR - 1) % 20; f = NR <= 2000 ? 4 : 1
         for (a = 0; a < 3; a++) { $(5 + a) *= f; x[k, a] += $(5 + a) * 0.1; $(2 + a) = x[k, a] } print }' | moving 20 changed.mbf
     awk 'BEGIN { for (t = 0; t < 1000; t++) print (t < 100 ? 4 : 1) * (t % 7 - 3) }' | txt2bin -q --dt 0.1 -o series.mbf
@@ -155,12 +155,12 @@ same() {
         # shellcheck disable=SC2086
         [ "$(cat v.mbf | vacf-cpu -t 3 --masses A=1,B=3 $how | content)" = "$(MBF_SIMD=v2 vacf-cpu -t 1 --masses A=1,B=3 $how v.mbf | content)" ]
     done
-    # one molecule that is all there is has no motion but the drift: kept
+    # a single molecule moves only with the drift, so the drift is kept
     vacf-cpu --masses A=1,B=3 --drift keep --molecules 6 --lags 5 v.mbf | rows >want
     awk 'NR == 1 { exit !($3 > 0.5) }' want
     vacf-cpu --masses A=1,B=3 --molecules 6 --lags 5 v.mbf 2>err | rows | cmp - want
     grep -q 'the drift is kept, because all atoms of the system are needed to subtract it, found one point (--drift keep silences this warning)' err
-    # and of a selection, whose velocities unwrap does not change
+    # the same for a selection, whose velocities unwrap does not change
     frame-cut --atoms 0:1 v.mbf -o one.mbf
     vacf-cpu --drift keep --lags 5 one.mbf | rows >want
     vacf-cpu --lags 5 one.mbf 2>err | rows | cmp - want
@@ -174,7 +174,7 @@ same() {
         fails 2 vacf-cpu -o out $o v.mbf
         [ "$(wc -l <<<"$output")" -eq 1 ]
     done
-    # what the message says can be done
+    # the remedy in the message works
     awk 'BEGIN { for (t = 0; t < 9; t++) { print "ITEM: TIMESTEP\n" t "\nITEM: NUMBER OF ATOMS\n2\nITEM: BOX BOUNDS pp pp pp\n0 9\n0 9\n0 9\nITEM: ATOMS id x y z vx vy vz"
         print 1, t, 1, 1, 1, 0, 0; print 2, t, 2, 2, 0, 1, 0 } }' | traj2bin -q --units real --velocities --timestep 1 -o nameless.mbf
     fails 2 vacf-cpu -o out --weights mass nameless.mbf

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # sanitize
-# --weights, --pair, --exclude, --within and --between of beta-gen and g4-cpu: against sums in
-# another language, and against runs without them.
+# --weights, --pair, --exclude, --within and --between of beta-gen and g4-cpu, compared with sums in
+# another language and with runs without them.
 # reads: g4-cpu POSN --lags 2 --weights Ar=1.64 --between 4
 
 load ../helpers
@@ -18,7 +18,7 @@ setup_file() {
         mixture "${!c}" 12 5 >$c.xyz
         for t in f32 f64; do xyz2bin -q --sigma 3.4 --dt 0.1 --dtype $t $c.xyz -o $c.$t.mbf; done
     done
-    # 256 atoms, of which lists of neighbours and a mesh have use
+    # 256 atoms, enough for neighbour lists and a mesh
     zcat "$DATA/argon256.xyz.gz" | head -n $((40 * 258)) | awk 'NF == 4 && n++ % 3 == 1 { sub("Ar", "Kr") } NF == 1 { n = 0 } 1' |
         xyz2bin -q -o liquid.mbf
     seq 0 255 | xargs -n 4 >four # molecules whose names differ: a file lists them
@@ -28,7 +28,7 @@ setup() { cd "$BATS_FILE_TMPDIR" || exit; }
 
 rows() { bin2txt "$1" | grep -v '^#'; }
 
-# alike TOL: columns behind the second of two files agree, relative to the largest of all
+# alike TOL: the columns after the second column of two files agree, relative to the largest of all
 alike() {
     paste "$2" "$3" | awk -v t="$1" '{ if (NF % 2) bad = 1; for (k = 3; k <= NF / 2; k++) { a = $k; b = $(NF / 2 + k); d = a - b
         if (d < 0) d = -d; if (b < 0) b = -b; if (d > e) e = d; if (b > m) m = b } }
@@ -83,7 +83,7 @@ END
         # shellcheck disable=SC2086
         own=$(echo 0 0 0 | py oracle/lattice_sums ${!cell})
         beta-gen -q --component all --sum ewald $cell.f64.mbf | bin2txt | grep -v '^#' >pairs
-        # S and sum A A' of lag 0 from w_i w_j T_ij and w_i^2 T_ii; of 12 atoms, a pair without
+        # S and sum A A' of lag 0 from w_i w_j T_ij and w_i^2 T_ii; with 12 atoms, each pair without
         # weights has 1/11 of T_ii
         awk -v own="$own" 'BEGIN { s = 3 * 3.4 ^ 3; f[1] = f[2] = f[3] = s; f[4] = s / 2; f[5] = s / (2 * sqrt(3)); split(own, q) }
             function w(i) { return i % 3 == 1 ? -2.5 : 1.64 }
@@ -95,12 +95,12 @@ END
             g4-cpu -q --method $m --component all --apart --sum ewald:pairs --lags 1 --weights Ar=1.64,Kr=-2.5 $cell.f64.mbf -o got.cf
             rows got.cf | awk '{ printf "%s %s", $1, $2; for (c = 0; c < 5; c++) printf " %.12g %.12g", $(3 + 4 * c), $(5 + 4 * c) + 2 * $(4 + 4 * c); print "" }' | alike 1e-8 - want
         done
-        # atoms of no weight: a run without them
+        # atoms of weight 0 give the result of a run without them
         frame-cut --species Ar : $cell.f64.mbf -o ar.mbf
         g4-cpu -q --component all --apart --sum ewald --lags 3 ar.mbf -o want.cf
         g4-cpu -q --component all --apart --sum ewald --lags 3 --weights Ar=1,Kr=0 $cell.f64.mbf -o got.cf
         compare -q --rtol 1e-8 --atol 1e-5 got.cf want.cf
-        # two atoms and others without weight: one pair, whose G is G2
+        # two atoms, and others of weight 0, are one pair, whose G is G2
         g4-cpu -q --component all --apart --sum ewald:5,7 --lags 3 ar.mbf -o want.cf
         g4-cpu -q --component all --apart --sum ewald:5,7 --lags 3 --weights Ar=1,Kr=0 $cell.f64.mbf -o got.cf
         compare -q --rtol 1e-8 --atol 1e-5 got.cf want.cf
@@ -139,7 +139,7 @@ END
             g4-cpu -q "$@" --weights Ar=4,Kr=4 -o four.cf
             rows plain.cf >plain
             rows one.cf | cmp - plain
-            # awk reads what bin2txt writes to the bit, and writes all of it
+            # awk reads the numbers of bin2txt exactly, and writes all digits
             awk '{ for (k = 3; k <= 6; k++) $k = sprintf("%.17g", 256 * $k); print $3, $4, $5, $6 }' plain >want
             rows four.cf | awk '{ for (k = 3; k <= 6; k++) $k = sprintf("%.17g", $k); print $3, $4, $5, $6 }' | cmp - want || { echo "$*"; false; }
             for how in "MBF_SIMD=x86-64-v2" "OMP_NUM_THREADS=2"; do
@@ -149,7 +149,7 @@ END
             done
         done
     done
-    # names swapped are weights swapped
+    # swapping names swaps weights
     sed 's/^Ar/X/; s/^Kr/Ar/; s/^X/Kr/' BRICK.xyz | xyz2bin -q --sigma 3.4 --dt 0.1 -o swapped.mbf
     g4-cpu -q --lags 3 --weights Ar=1.64,Kr=2.48 BRICK.f32.mbf -o a.cf
     g4-cpu -q --lags 3 --weights Kr=1.64,Ar=2.48 swapped.mbf -o b.cf
@@ -169,8 +169,8 @@ END
     done
 }
 
-# molecules CELL BOND: 20 of three atoms, O and two H within BOND of it, apart from each other;
-# three frames
+# molecules CELL BOND: 20 molecules of three atoms, O and two H within BOND of it, separate from
+# each other; three frames
 molecules() {
     awk -v cell="$1" -v bond="$2" "$UNIFORM"'function to(k) { return (k + 0.4 * uniform()) / 3 }
         BEGIN { seed(5); split(cell, h, " "); for (s = 0; s < 3; s++) { print 60; print "Lattice=\"" cell "\" Properties=species:S:1:pos:R:3"
@@ -188,8 +188,8 @@ molecules() {
         for sum in pairs 8,9.5; do g4-cpu -q --component all --apart --lags 2 --sum ewald:$sum $options $file.mbf -o $sum.cf; done
         # shellcheck disable=SC2086
         g4-cpu -q --component all --apart --lags 2 --sum taper:8,9.5 $options $file.mbf -o taper.cf
-        # G and sum A A' within 1e-5 of their lag 0: 1e-6 in A, twice in a product; G2 is the
-        # taper's and the stated tail (four digits)
+        # G and sum A A' agree within 1e-5 of their lag 0, because A has an error of 1e-6, twice in
+        # a product; G2 is that of the taper and the stated tail (four digits)
         paste -d ' ' <(rows pairs.cf) <(rows 8,9.5.cf) <(rows taper.cf) | awk -v tail="$(bin2txt --meta 8,9.5.cf | awk '$1 == "data.mesh.tail" { print $NF }')" '
             function far(d, s, e) { return !(d < e * s && -d < e * s) }
             { h = NF / 3; for (c = 3; c + 3 <= h; c += 4) { m = c + h; a = $(c + 2) + 2 * $(c + 1); b = $(m + 2) + 2 * $(m + 1)
@@ -297,7 +297,7 @@ END
             [[ $output == *"frame 0: atoms 0 and 1 (counted from 0) are at the same place" ]]
         done
     done
-    # all others are checked
+    # all other programs are checked
     printf '4\n\nO 1 2 3\nH 1 2 4\nO 5 6 7\nH 5 6 8\n' | xyz2bin -q --cell 21 --sigma 3.4 --dt 1 -o bonded.mbf
     printf '0 1\n' >one
     fails 0 g4-cpu --lags 1 --exclude one bonded.mbf -o out
