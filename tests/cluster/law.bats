@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# One trajectory of argon, any workers, any trouble: the one content, or an error that names the
-# part; never a result.
+# One trajectory of argon, with any workers and any failure, gives the same content, or an error
+# that names the part, and never a wrong result.
 
 load cluster
 
@@ -10,7 +10,7 @@ setup() { cd "$BATS_TEST_TMPDIR" || return 1; }
 
 teardown() { umount small 2>/dev/null || true; }
 
-# sums: what of, and how
+# sums: the programs and their options
 sums() {
     cat <<'LIST'
 g4-cpu mixed.mbf --lags 48 --sum mic
@@ -42,11 +42,11 @@ LIST
     done
 }
 
-# four shares p.1 to p.4 of the run, and merging them in random order into merged
+# makes four parts p.1 to p.4 of the run, and merges them in random order into `merged`
 parts() { for k in 1 2 3 4; do g4-cpu -q --lags 48 --shard $k/4 "$RUN/argon.mbf" -o p.$k; done; }
 merge() { rm -f merged && frame-merge $(shuf -e p.?) -o merged; }
 
-# refused WORDS...: the merge is, and says all of them
+# refused WORDS...: the merge is refused with a message that has all of these words
 refused() {
     local w
     fails 2 merge
@@ -135,7 +135,7 @@ refused() {
     troubled
     for k in 1 2 3 4; do cmp p.$k straight/p.$k; done
     awk -F '\t' 'NR > 1 && $6 !~ /^[0-9.]+$/ { exit 1 }' log.tsv # seconds
-    # an index is of a content, not of a date
+    # an index belongs to a content, not to a date
     cp "$RUN/argon.mbf" "$RUN/argon.mbf.mbi" .
     touch -d '+9 years' argon.mbf
     touch -d '-9 years' argon.mbf.mbi

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # pipelines/cluster/slurm.sh under a real Slurm: munged, slurmctld and two slurmd on loopback, as
-# the current user, with a configuration of their own.
+# the current user, with a separate configuration.
 
 load cluster
 
@@ -80,7 +80,7 @@ stop_slurm() {
     rm -rf "$S"
 }
 
-# the processes of this Slurm's jobs
+# the processes of the jobs of this Slurm
 ours() {
     local p
     for p in /proc/[0-9]*; do
@@ -90,7 +90,7 @@ ours() {
 
 nodes_idle() { [ "$(sinfo -h -N -o '%t' 2>/dev/null | grep -c '^idle$')" -eq "$1" ]; }
 over() { [ -z "$(squeue -h -j "$1" 2>/dev/null)" ]; }
-# states JOB: of its tasks, each once
+# states JOB: the states of its tasks, each once
 states() { scontrol -o show job "$1" | sed 's/.*JobState=\([A-Z_]*\).*/\1/' | sort -u | tr '\n' ' '; }
 
 setup() {
@@ -112,7 +112,7 @@ ended() {
     until_true 60 test -s trouble/5.pid || ended
     fails 2 frame-merge shares/*.cf -o early.mbf # while a share is missing
     [[ $output == *missing*5* ]]
-    # the node of share 5 falls over: its daemon, what that started, and the worker
+    # the node of part 5 fails: its daemon, the processes that the daemon started, and the worker
     node=$(cat trouble/5.node)
     step=$(parent "$(parent "$(cat trouble/5.pid)")")
     [ "$(cat "/proc/$step/comm")" = slurmstepd ]
@@ -140,7 +140,7 @@ ended() {
     [ "$(grep -c 'ExitCode=2:0' jobs)" -ge 1 ] && ! grep -qE 'Restarts=[^0]|ExitCode=[^02]:' jobs || ended
     grep -q 'g4-cpu: argon.mbf: CORRUPT at offset' slurm-"$job"_*.out || ended
     [ ! -e correlation.mbf ]
-    # less memory than it needs
+    # less memory than the job needs
     ln -sf "$RUN/argon.mbf" .
     job=$(sbatch --parsable --array=1-2 --mem=1M "$ROOT/pipelines/cluster/slurm.sh" argon.mbf 48)
     until_true 60 over "$job" || ended

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # pipelines/cluster/parallel.sh: GNU parallel over ssh to three sshd on loopback, as the current
-# user, each with keys of its own.
+# user, each with separate keys.
 
 load cluster
 
@@ -19,7 +19,7 @@ setup() {
     mkdir parallel
 }
 
-# three hosts, whose programs meet the trouble of this test
+# three hosts, whose programs fail as this test requires
 start_hosts() {
     local h
     for h in $HOSTS; do
@@ -54,7 +54,7 @@ shares() { "$ROOT/pipelines/cluster/parallel.sh" one,two,three "$RUN/argon.mbf" 
     start_hosts
     shares 3>&- &
     until_true 60 test -s trouble/5.pid
-    # the host of share 5 falls over: its sshd, and everything between that and the worker
+    # the host of part 5 fails: its sshd, and all processes from sshd to the worker
     host=$(cat trouble/5.node)
     p=$(cat trouble/5.pid)
     until [ "$p" = "$(cat "$host/sshd.pid")" ] || [ "${p:-0}" -le 1 ]; do

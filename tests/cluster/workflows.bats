@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# pipelines/cluster: Snakemake, with trouble on the way; Nextflow, itself where there is one, else
-# what its file starts.
+# pipelines/cluster: tests Snakemake with failures during the run. Tests Nextflow if it is
+# installed, or else the commands in its file.
 
 load cluster
 
@@ -57,11 +57,11 @@ setup() {
     same correlation.mbf spectrum.mbf
 }
 
-# what the workflow starts in a process
+# the command that the workflow starts in a process
 starts() { groovy "$ROOT/tests/cluster/nextflow.groovy" "$ROOT/pipelines/cluster/main.nf" "$@"; }
 
-# task PROCESS NAME=VALUE...: in a folder of its own, where its inputs are links, as Nextflow does;
-# again while it says so
+# task PROCESS NAME=VALUE...: runs in a separate folder, where its inputs are links, as in Nextflow,
+# and runs again if requested
 task() {
     local tries status
     starts "$@" shares=4 >script
