@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# alpha-gpu's engine on an emulated machine (tests/emu): the polarizabilities of alpha-cpu, its
-# refusals, the same bits however steps come.
+# The engine of alpha-gpu on an emulated machine (tests/emu): the polarizabilities of alpha-cpu,
+# refusals, and the same bits for any division of the steps.
 load ../helpers
 
 setup() {
@@ -9,10 +9,10 @@ setup() {
     emulated alpha-gpu
 }
 
-# alike TOLERANCE FILE OPTION...: both engines, to that part of the largest number. Two engines that
-# are each right to the residual that --tolerance asks for differ by less than twice of it, 2e-10.
-# EXACT is what is left without a residual: the GPU's polynomials of all images are good to
-# 3e-11/A^3 a pair, the CPU's waves to 3e-11 of Pi; 20 sites make less than 1e-10 of it.
+# alike TOLERANCE FILE OPTION...: both engines agree within this fraction of the largest number. Two
+# engines that reach the residual of --tolerance differ by less than twice this residual, 2e-10.
+# EXACT is the difference without a residual: the polynomials of the GPU have an error of 3e-11/A^3
+# per pair, and the waves of the CPU 3e-11 of Pi; 20 sites have less than 1e-10.
 EXACT=1e-10
 alike() {
     local t=$1 f=$2
@@ -26,8 +26,8 @@ alike() {
         END { print "worst", worst, "of", most; exit !(NR > 1 && most > 0 && worst <= t * most) }' || { echo "$f $*"; return 1; }
 }
 
-# molecules NAME CELL: x.mbf and model.txt, bent ones with a tensor, a site at the mass centre and
-# atoms without polarizability
+# molecules NAME CELL: x.mbf and model.txt with bent molecules that have a tensor, a site at the
+# mass centre and atoms without polarizability
 molecules() {
     cloud "$1" 21 2 | awk '$1 == "Ar" { $1 = substr("ABC", n++ % 3 + 1, 1) } 1' |
         { [ -n "${2:-}" ] && sed 's/^Lattice.*//' || cat; } | xyz2bin -q --dtype f64 --dt 1 -o x.mbf
@@ -61,8 +61,8 @@ molecules() {
 }
 
 @test "emulated alpha-gpu: a mesh: the numbers of all pairs to its error; cells that change; the same bits on three devices and backward" {
-    # a part of 1e-6 of the field at a site is 1e-6 / sqrt(sites) of Pi and less; 1e-6 leaves room
-    # for one that is not typical
+    # an error of 1e-6 of the field at a site is at most 1e-6 / sqrt(sites) of Pi; 1e-6 allows for
+    # an untypical site
     for cell in "12 0 0 0 12 0 0 0 12" "13 0 0 3 14 0 -2 4 15"; do
         molecules "$cell"
         export EMU_ALPHA=mesh
@@ -107,8 +107,8 @@ molecules() {
 
 @test "emulated alpha-gpu: what has no solution is refused with step and pair; what hardly has one is solved in double throughout" {
     printf '2\n\nAr 0 0 0\nAr 0 0 3.8\n2\n\nAr 0 0 0\nAr 0 0 1.4857962\n2\n\nAr 0 0 0\nAr 0 0 1.48579\n' | xyz2bin -q --dt 1 --dtype f64 -o near.mbf
-    # alpha along is 2 alpha/(1 - 2 alpha/r^3), which is 2e5 alpha here: 1e-8 of it is what double
-    # leaves of the difference in the divisor
+    # alpha along the axis is 2 alpha/(1 - 2 alpha/r^3), here 2e5 alpha; the difference in the
+    # divisor has an error of 1e-8 in double
     frame-cut 0:2 near.mbf -o two.mbf
     alike 1e-8 two.mbf --polarizability Ar=1.64
     bin2txt --format tsv emu.pi | awk 'NR == 3 { exit !($8 > 1e5) }'

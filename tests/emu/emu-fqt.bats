@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# fqt-gpu's engine on an emulated machine (tests/emu): the functions of fqt-cpu: partials, currents,
-# self part, several devices.
+# The engine of fqt-gpu on an emulated machine (tests/emu) gives the functions of fqt-cpu: partials,
+# currents, self part, several devices.
 load ../helpers
 
 setup() {
@@ -17,7 +17,7 @@ setup() {
         fqt-cpu -q $o -o cpu.fqt
         # shellcheck disable=SC2086
         "$EMU" -q $o -o emu.fqt
-        # of F(q,0) about 1, of C about kT/m = 0.25 (A/ps)^2: sums of 20 atoms in another order
+        # F(q,0) is about 1, and C about kT/m = 0.25 (A/ps)^2: sums of 20 atoms in another order
         compare -q --rtol 1e-12 --atol 1e-12 cpu.fqt emu.fqt || { echo "$o"; compare --rtol 1e-12 --atol 1e-12 cpu.fqt emu.fqt; false; }
         # shellcheck disable=SC2086
         EMU_DEVICES=3 "$EMU" -q --devices all $o -o three.fqt

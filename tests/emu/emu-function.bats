@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
 # long
-# g4-gpu's pair functions on an emulated machine (tests/emu): the sums of g4-cpu.
+# The pair functions of g4-gpu on an emulated machine (tests/emu) give the sums of g4-cpu.
 load ../helpers
 
 setup() {

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# md-gpu's engine on an emulated machine (tests/emu): streams, states and totals of md-cpu by every
-# kernel, without a GPU.
+# The engine of md-gpu on an emulated machine (tests/emu): every kernel gives the streams, states
+# and totals of md-cpu, without a GPU.
 load ../helpers
 
 setup() {
@@ -9,7 +9,7 @@ setup() {
     emulated md-gpu
 }
 
-# alike OPTIONS [NAME=VALUE...]: frames and state at the end have md-cpu's content, totals its
+# alike OPTIONS [NAME=VALUE...]: frames and final state have the content of md-cpu, and totals its
 # numbers. md-cpu rounds the energy and the virial of a pair to single precision, so their sums may
 # also differ by 1e-7 per pair.
 alike() {
@@ -29,7 +29,7 @@ alike() {
         END { exit bad || k != n || k < 2 }' cpu.txt emu.txt
 }
 
-# builds LEAST: the last run has built so many lists
+# builds LEAST: the last run has built at least this number of lists
 builds() { awk -v least="$1" '/list builds/ { n = $(NF - 2) } END { exit !(n >= least) }' log || { cat log; false; }; }
 
 @test "emulated md-gpu: all pairs, lists and cells in a block, a cluster and bricks: the bits of md-cpu" {

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# rdf-gpu's engine on an emulated machine (tests/emu): the counts of rdf-cpu, to the last one, by
-# every kernel, without a GPU.
+# The engine of rdf-gpu on an emulated machine (tests/emu): every kernel gives exactly the counts of
+# rdf-cpu, without a GPU.
 load ../helpers
 LEAN="20 0 0 4 18 0 -3 5 19"
 
@@ -9,8 +9,8 @@ setup() {
     emulated rdf-gpu
 }
 
-# counted FILE OPTION...: both engines; HOW is the machine, DEVICES options of it. Something was
-# counted, too.
+# counted FILE OPTION...: both engines give the same counts, which are not all 0. HOW is the
+# machine, and DEVICES are its options.
 counted() {
     local f=$1
     shift
@@ -21,16 +21,16 @@ counted() {
     compare -q cpu.hist emu.hist >/dev/null && [ "$(content cpu.hist)" = "$(content emu.hist)" ] || { echo "$HOW $f $*"; compare cpu.hist emu.hist; return 1; }
 }
 
-# mixed FILE CELL ATOMS FRAMES [GROW]: three atoms of A to two of B to one of C; FILE.mbf, and
-# FILE64.mbf of the same in f64
+# mixed FILE CELL ATOMS FRAMES [GROW]: three atoms of A to two of B and one of C, as FILE.mbf, and
+# as FILE64.mbf in f64
 mixed() {
     cloud "${@:2}" | awk 'NF == 1 { n = 0 } $1 == "Ar" { $1 = substr("AABACB", ++n % 6 + 1, 1) } 1' >"$1.xyz"
     xyz2bin -q --unsorted-ok "$1.xyz" -o "$1.mbf"
     xyz2bin -q --unsorted-ok --dtype f64 "$1.xyz" -o "$1"64.mbf
 }
 
-# corner: pairs exactly as far from each other as atoms can be, which belong to the last bin;
-# corner.mbf, corner64.mbf
+# corner: pairs at exactly the largest possible distance, which belong to the last bin, as
+# corner.mbf and corner64.mbf
 corner() {
     printf '4\nLattice="8 0 0 0 8 0 0 0 8" Properties=species:S:1:pos:R:3\nA 0 0 0\nA 4 4 4\nB 1 2 3\nB 5 6 7\n' >corner.xyz
     xyz2bin -q corner.xyz -o corner.mbf
@@ -92,7 +92,7 @@ corner() {
         DEVICES="--devices all" counted cube.mbf --algorithm cells --pair A-B --pair B-B
         DEVICES="--devices all" counted cube.mbf --algorithm cells --pair A-B --lag 0,1 --unwrapped
     done
-    # a histogram that shared memory has no room for
+    # a histogram that does not fit into shared memory
     HOW=EMU_SHARED=20
     for f in cube cube64 skew skew64; do
         counted $f.mbf --algorithm cells --bins 5000

@@ -1,8 +1,8 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
 # long
-# g4-gpu's sums over images on an emulated machine (tests/emu): taper and ewald, in every cell, by
-# every method.
+# The sums over images of g4-gpu on an emulated machine (tests/emu): taper and ewald, in every cell,
+# by every method.
 load ../helpers
 
 setup() {
@@ -10,8 +10,8 @@ setup() {
     emulated g4-gpu
 }
 
-# cells: files in the cells that the sums know: a cube, a brick, cells that grow and that change
-# their shape, skewed ones
+# cells: files in the supported kinds of cells: a cube, a brick, cells that grow and cells that
+# change their shape, and skewed cells
 cells() {
     argon_gas "$1" "$2"
     bin2xyz gas.mbf >gas.xyz
@@ -56,7 +56,7 @@ cells() {
 }
 
 @test "emulated g4-gpu: ewald of atoms at the same x and at the same z, whose difference has no sign" {
-    # on a lattice, moved along y alone: half of all differences are exactly 0 along an axis
+    # on a lattice, with moves along y only: half of all differences are exactly 0 along an axis
     LC_ALL=C awk 'BEGIN { for (t = 0; t < 12; t++) { print 27; print "Lattice=\"12 0 0 0 12 0 0 0 12\" pbc=\"T T T\" Time=" t * 0.1 " time_unit=ps"
         for (i = 0; i < 27; i++)
             printf "Ar %.6f %.6f %.6f\n", i % 3 * 4 + 0.37, int(i / 3) % 3 * 4 + 0.6 * sin(i * i + 0.8 * t), int(i / 9) * 4 + 0.21 } }' |
@@ -91,8 +91,8 @@ cells() {
             for s in mic taper ewald; do
                 o="--sum $s --method factored --origins 5 --blocks 5"
                 case "$s $cell" in "mic 10 0 0 4.5"*) o="$o --cutoff 3.5" ;; esac
-                # one product a lag and block: no rounding of f32 at lag 0; a table has more than 49
-                # lags
+                # one product per lag and block: no rounding of f32 at lag 0; a table has more than
+                # 49 lags
                 for l in "1 all NONE=" "1 yz EMU_G4=small" "51 zz NONE="; do
                     read -r lags comp how <<<"$l"
                     # shellcheck disable=SC2086
@@ -130,8 +130,8 @@ cells() {
     alike "--sum mic --method factored --lags 190 --component all" gas64.mbf
 }
 
-# walk STEPS CELL: 96 atoms in a long cell, of which pairs cross the end of the sum all the time; %s
-# in CELL grows
+# walk STEPS CELL: 96 atoms in a long cell, whose pairs cross the end of the sum all the time; %s in
+# CELL grows
 walk() {
     awk -v steps="$1" -v cell="$2" "$UNIFORM"'BEGIN { seed(3); for (i = 0; i < 96; i++) { x[i] = 8 * uniform(); y[i] = 8 * uniform(); z[i] = 1.5 * i }
         for (n = 0; n < steps; n++) {

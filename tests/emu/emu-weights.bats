@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
 # long
-# g4-gpu's weights and selections of pairs on an emulated machine (tests/emu): the sums of g4-cpu.
+# The weights and pair selections of g4-gpu on an emulated machine (tests/emu): sums of g4-cpu.
 load ../helpers
 
 setup() {
@@ -50,7 +50,7 @@ mixture() {
     "$EMU" -q $m brick.mbf -o plain.cf
     # shellcheck disable=SC2086
     "$EMU" -q $m --weights Ar=4,Kr=4 brick.mbf -o four.cf
-    # awk reads what bin2txt writes to the bit
+    # awk reads the numbers of bin2txt exactly
     paste -d ' ' <(bin2txt plain.cf | grep -v '^#') <(bin2txt four.cf | grep -v '^#') | awk '{ for (k = 3; k <= 6; k++) bad += 256 * $k != $(NF / 2 + k) } END { exit bad || NR != 2 }'
     printf '4\n\nO 1 2 3\nH 1 2 3\nO 5 6 7\nH 5 6 7.25\n' | xyz2bin -q --cell 21 --sigma 3.4 --dt 1 -o same.mbf
     alike "--sum ewald:5,7,1e-3 --lags 1 --exclude 2" same.mbf

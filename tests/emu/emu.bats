@@ -1,8 +1,8 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
 # long
-# g4-gpu's engine on an emulated machine (tests/emu): its kernels without a GPU, and what one GPU
-# cannot show: several.
+# The engine of g4-gpu on an emulated machine (tests/emu): its kernels without a GPU, and several
+# devices, which a machine with one GPU cannot test.
 load ../helpers
 
 setup() {
@@ -15,8 +15,8 @@ setup() {
     for o in "--sum mic --lags 9" "--sum mic --lags 20 --blocks 3" "--lags 5 --component all --cutoff 4.1" "--sum mic --method direct --lags 3"; do
         # shellcheck disable=SC2086
         g4-cpu -q --series cpu.mbf $o gas.mbf -o cpu.cf
-        # the last two: A100 (one buffer of sums), RTX (no room); groups: steps go to the device by
-        # sevens each once; in check-all all of them with each
+        # the last two machines are A100 (one buffer of sums) and RTX (no room); groups: steps go to
+        # the device in sevens, each once; check-all tests all groups with each machine
         for how in "" $([[ -z ${CHECK_ALL:-} && $o != *blocks* ]] || echo EMU_G4=small) $([[ -z ${CHECK_ALL:-} && $o != *component* ]] || echo EMU_G4=groups) \
             $(whole "" "EMU_SHARED=163 EMU_SHARED=99"); do
             # shellcheck disable=SC2086

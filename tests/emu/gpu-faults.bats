@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 # long
 # GPU programs when the GPU fails: no memory at the n-th allocation, a launch that fails, a device
-# that disappears, a kill in the middle. One message, status 4 for memory and 3 for the rest, no
-# file, and the next run works. On the emulated machine; with GPU=1 on the real one, whose driver is
-# replaced by preload_gpu.c.
+# that disappears, or a kill during the run. There must be one message, status 4 for memory and 3
+# otherwise, and no file, and the next run must work. This uses the emulated machine or, with GPU=1,
+# the real GPU, whose driver is replaced by preload_gpu.c.
 
 load ../helpers
 
@@ -44,7 +44,7 @@ setup() {
     done
     mkdir here
     cd here
-    # four at a time: what a run waits for is the start of CUDA
+    # four runs at a time, because each run mostly waits for the start of CUDA
     xargs -P 4 -d '\n' -n 1 bash -c 'mkdir $$ && cd $$ && "$TREE/tests/unit/nth" $MOST "$PRELOAD" $1 >../said.$$ </dev/null || { echo "$1"; cat ../said.$$; exit 1; }' - <"$LIST"
     awk '/runs, 0 break/ { n++; if ($1 < 18) { print FILENAME, $0; bad = 1 } } END { exit bad || n != lines }' lines="$(wc -l <"$LIST")" said.*
 }
