@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # sanitize
-# bin2txt: every kind of stream as columns that others read.
+# bin2txt: every kind of stream as columns that other programs read.
 # reads: bin2txt POSN
 
 load ../helpers
@@ -11,7 +11,7 @@ setup_file() {
     export MAKE_CORR
 }
 
-# rows: the numbers alone
+# rows: prints only the rows of numbers
 rows() { grep -v '^#'; }
 
 @test "CORR: legend, keys, then numbers" {
@@ -23,7 +23,7 @@ rows() { grep -v '^#'; }
     [ "$(rows <t)" = "0 2010 1 2 -3 2 0 0 0 0
 0.125 2010 1 2 -3 2 0 0 0 0
 0.25 2010 1 2 -3 2 0 0 0 0" ]
-    # the legend is line 1, then ## lines, then numbers only
+    # line 1 is the legend; then follow lines that begin with ##, and then only numbers
     [ "$(awk '{ print NR == 1 ? "l" : /^## end / ? "e" : /^## [a-z]/ ? "k" : /^[-0-9.e+ ]+$/ ? "n" : "?" }' t | uniq | tr -d '\n')" = lkne ]
 }
 
@@ -51,7 +51,7 @@ rows() { grep -v '^#'; }
 }
 
 @test "CORR: an integral that the lag spacing changes by more than 1 %, and whose error is 0" {
-    # 1, -1, 1, ...: the integral is 0, and 1 of every second lag; equal blocks have no error
+    # 1, -1, 1, ...: the integral is 0, or 1 with every second lag; equal blocks have no error
     "$MAKE_CORR" corr functions=C f=cos a=4 lags=9 blocks=4 integral=1 | bin2txt 2>said >t
     [ "$(rows <t | tail -n 1)" = "1 4060 1 0 0 0" ]
     [ "$(cat said)" = "bin2txt: warning: up to 1 ps, int_C is 1 with every second lag and 0 with all lags, so the lag spacing may change the integral by 0.33 (use more closely spaced rows)" ]
@@ -69,7 +69,7 @@ rows() { grep -v '^#'; }
             awk -v dt=$dt '{ want = sprintf("%.9f", (NR - 1) * dt); sub(/0+$/, "", want); sub(/\.$/, "", want)
                 if ($0 != want) { print dt, $0, want; bad = 1 } } END { exit bad || NR != 900 }'
     done
-    # a step that is no short decimal is not made one
+    # a step that is not a short decimal is not rounded to a short decimal
     "$MAKE_CORR" corr dt=0.33333333333333331 lags=4 | bin2txt | rows | cut -d' ' -f1 >t
     [ "$(sed -n 4p t)" = 1 ]
     [ "$(sed -n 2p t)" = 0.3333333333333333 ]
@@ -102,7 +102,7 @@ assert d.raw_decode(s[at:].strip())[0]["data"][0][1] == 2010'
     xyz2bin "$DATA/argon8.xyz" -o a
     [ "$(bin2txt --format csv --digits 3 a | sed -n 2p)" = "0,0,0,21.4,1.24,10.3" ]
     fails 2 bin2txt --digits 18 a
-    # what is not defined: a mean of nothing
+    # a mean over nothing is undefined
     "$MAKE_CORR" hist blocks=1 | bin2txt >/dev/null
 }
 
@@ -200,7 +200,7 @@ PY
 @test "HIST: pairs of species have columns of their own, n_A-B counts B around one A" {
     "$MAKE_CORR" hist pairs="A-A A-B" species="A 1 B 3" blocks=1 | bin2txt >t
     [ "$(head -n 1 t)" = "# r_A count_A-A g_A-A n_A-A count_A-B g_A-B n_A-B" ]
-    # 5 steps, 1 atom A: n_A-A = 2 (0 + 10)/5, n_A-B = (1 + 11)/5
+    # with 5 steps and 1 atom A, n_A-A = 2 (0 + 10)/5, n_A-B = (1 + 11)/5
     [ "$(rows <t | sed -n 2p)" = "0.75 10 1.25 4 11 1.375 2.4" ]
     fails 0 bash -c "'$MAKE_CORR' hist pairs=all | bin2txt | head -n 1"
     [ "$output" = "# r_A count g n g_se" ]

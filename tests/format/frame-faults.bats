@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# What goes wrong around a stream: full disks, killed stages, slow and stuttering pipes, closed
-# descriptors, bombs. Cuts, flips, forgeries and lost frames at every byte are in
+# Faults around a stream: full disks, killed stages, slow and stuttering pipes, closed descriptors,
+# bombs. Truncations, flips, forgeries and lost frames at every byte are in
 # unit/test_frame_faults.c.
 
 load ../helpers
@@ -57,14 +57,14 @@ setup() { cd "$BATS_TEST_TMPDIR" || exit; }
     done
 }
 
-# Has $victim an output under way, under a temporary name ($named) or none?
+# Tests whether $victim has an unfinished output, with a temporary name ($named) or without a name.
 begun() {
     named=$(ls -A | grep '^\.out' || true)
     [ -n "$named" ] || ls -l "/proc/$victim/fd" 2>/dev/null | grep -q "$PWD/.*(deleted)$"
 }
 
-# growing SIGNAL PROGRAM...: the program reads a stream that does not end, and gets the signal when
-# its -o file is open.
+# growing SIGNAL PROGRAM...: the program reads a stream that does not end, and gets the signal after
+# its -o file was opened.
 growing() {
     local sig=$1
     shift
@@ -240,7 +240,7 @@ growing() {
         ! timeout 60 script -qec "bin2txt '$f' | head -n 1; bin2txt '$f'; bin2txt '$f.none'" /dev/null >shown || false
         ! LC_ALL=C grep -aqP '\x1b|\x07|\xc2\x9b|\xe2\x80[\x8e\x8f\xa8-\xae]|\xe2\x81[\xa6-\xa9]|\xd8\x9c' shown || { cat -v shown | head -5; false; }
         grep -aq 'a?]0;title' shown
-        # as options, of every program, in what fails and in what is told; and behind a pipe
+        # as options of every program, for failing and working commands, and after a pipe
         timeout 60 script -qec "for p in $(ls "$BIN" | grep -v gpu | xargs); do \$p --max-mem '$f'; \$p '--$f'; \$p -v '$f' -o 'no/$f'; \$p '$f.none'; \$p --log 'no/$f' '$f'; done;
             frame-check -v '$f' | cat; xyz2bin --cell '$f'; rdf-cpu --pair '$f' '$f'; frame-cut --atoms '$f' : '$f'" /dev/null </dev/null >shown || true
         ! LC_ALL=C sed 's/\x1b\[K//g' shown | LC_ALL=C grep -aqP '\x1b|\x07|\xc2[\x80-\x9f]|\xe2\x80[\x8e\x8f\xa8-\xae]|\xe2\x81[\xa6-\xa9]|\xd8\x9c' || { cat -v shown | grep -F '^[]' | head -5; false; }

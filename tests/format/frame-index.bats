@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # sanitize
-# frame-index and --index: where the steps of a file are, believed only of the file that it was made
-# of.
+# frame-index and --index: an index states where the steps of a file are, and is used only for the
+# file from which it was made.
 
 load ../helpers
 
@@ -13,7 +13,7 @@ setup_file() {
 
 setup() { cd "$BATS_TEST_TMPDIR" && cp "$A" a.mbf; }
 
-# Bytes that COMMAND... reads, files and libraries together.
+# Prints the number of bytes that COMMAND... reads from files and libraries.
 reads() {
     bash -c '"$@"; exec cat /proc/$$/io' sh "$@" | sed -n 's/^rchar: //p'
 }

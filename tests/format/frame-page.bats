@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# mbf(5): its example filter is extracted, built and run; its tables are what the library writes.
+# mbf(5): its example filter is extracted, built and run, and its tables agree with the library.
 
 load ../helpers
 
@@ -7,8 +7,8 @@ setup_file() {
     cd "$BATS_FILE_TMPDIR" || exit
     export A=$BATS_FILE_TMPDIR/a.mbf MAKE=$BIN/../tests/unit/make_frames
     xyz2bin --select 0:400 --cell 22.6 --dt 0.01 "$DATA/argon256.xyz.gz" -o "$A"
-    # the source of the page, not its rendering: what a reader copies is the same text with \e for a
-    # backslash
+    # the source of the page and not its rendering; a reader copies the same text, with a backslash
+    # for \e
     awk '/^\.Bd -literal$/ { on = 1; next } /^\.Ed$/ { on = 0 } on' "$ROOT/man/mbf.5" | sed 's/\\e/\\/g' >shift.c
     "${CC:-cc}" -O2 -Wall -o shift shift.c
 }

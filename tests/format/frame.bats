@@ -100,7 +100,7 @@ LIST
         # a stride multiplies dt_ps, so times may differ in their last bit; positions may not
         cmp <(cut -d' ' -f2- got) <(cut -d' ' -f2- want) || { echo "$s"; diff got want | head -4; false; }
         paste got want | awk '{ d = $1 - $6; bad += !(d * d <= 1e-24) } END { exit bad || !NR }' || { echo "$s: times"; false; }
-        # into files: a pipe's blocks are as long as the machine is fast
+        # into files, because the block length in a pipe depends on the speed of the machine
         frame-cut "$s" <"$A" >other
         cmp other cut || { echo "$s: file and stdin differ"; false; }
         cat "$A" | frame-cut "$s" >other
@@ -248,7 +248,7 @@ LIST
 2 1 99 at 0.99 ps, found step 0 at 0 ps
 LIST
     [ "$(frame-cat --jumps mark 1 2 4 | content | head -n 1)" = "$(frame-cat 1 2 | content)" ]
-    # without times: by the index of the step
+    # without times, the index of the step is used
     printf '1\n\nAr %s 0 0\n' 1 2 3 4 5 6 7 8 9 | xyz2bin -q >n
     frame-cut 0:5 n >n1
     frame-cut 5:9 n >n2
@@ -331,10 +331,10 @@ LIST
     [[ $(frame-check -v g) == *"CORR u64  [6,4]"*"CORR f64  [6,4,1,4]"* ]]
     cat g0 g1 g2 | frame-merge | cmp - g
     frame-merge r0 r1 r2 >r
-    # counts add up exactly; bins are rows
+    # counts add up exactly, and bins are rows
     paste <(rows r0) <(rows r1) <(rows r2) <(rows r) | awk 'NF { n = NF / 4; if ($2 + $(2 + 5) + $(2 + 10) != $(2 + 15)) bad = 1 }
         END { exit bad || !n }' || { head -3 <(rows r); false; }
-    # origins add up, the mean of G2 at lag 0 is the mean over all 180 steps
+    # origins add up, and the mean of G2 at lag 0 is the mean over all 180 steps
     [ "$(rows g | awk 'NR == 1 { print $2 }')" -eq 180 ]
     want=$(paste <(rows g0) <(rows g1) <(rows g2) | awk 'NR == 1 { print ($4 + $(4 + NF / 3) + $(4 + 2 * NF / 3)) / 3 }')
     near "$(rows g | awk 'NR == 1 { print $4 }')" "$want" 0.001 # six printed digits of 500
@@ -439,14 +439,14 @@ corr frame-merge
 xyz xyz2bin
 xyz txt2bin
 LIST
-    # > empties the file before anybody can look; the message says why there is nothing
+    # > empties the file before any program can read it; the message explains why it is empty
     cp "$A" s
     fails 2 bash -c 'bin2txt s >s; exit $?'
     cp "$A" s
     fails 2 g4-cpu --lags 1 --series s s -o out
     [ "$output" = "g4-cpu: s: input and output are the same file" ]
     cmp s "$A"
-    # the same name elsewhere, a device for both, and a pipe are fine
+    # the same name in another folder, one device for both, and a pipe are accepted
     frame-cat s -o deep/s
     bin2txt /dev/null -o /dev/null 2>err || grep -vq same err
     frame-cat s | frame-cat - -o s2
@@ -613,7 +613,7 @@ for a in frames.Reader(open(sys.argv[1], "rb"), sys.argv[1]):
     [ "$(grep -c 'sys.natoms  *4$' said)" -eq 2 ]
     fails 2 frame-cut --species O,X : w.mbf -o no
     [[ $output == "frame-cut: w.mbf: --species: expected species among O, H, found 'X'" && ! -e no ]]
-    # more names than a line has room for: it says that there are more
+    # if there are more names than fit into a line, the line states this
     awk 'BEGIN { print 60; print "Lattice=\"90 0 0 0 90 0 0 0 90\""; for (k = 0; k < 60; k++) print "Name" k, k, 0, 0 }' | xyz2bin -q --dt 1 -o many.mbf
     fails 2 frame-cut --species O many.mbf -o no
     [[ $output == *", Name1"*", ..., found 'O'" ]]
@@ -624,7 +624,7 @@ for a in frames.Reader(open(sys.argv[1], "rb"), sys.argv[1]):
     fails 2 frame-cut --atoms 3:3 : w.mbf
     fails 2 bash -c 'beta-gen -q --sigma 3 --cutoff 4 w.mbf | frame-cut --atoms 1: : -o no'
     [[ $output == *"expected positions to select from"* ]]
-    # xyz2bin and traj2bin choose alike
+    # xyz2bin and traj2bin make the same choice
     bin2xyz w.mbf >w.xyz
     compare <(xyz2bin --species O --atoms 1:9 w.xyz) <(frame-cut --species O --atoms 1:9 : w.mbf)
     fails 2 xyz2bin --atoms 10: w.xyz -o no
@@ -633,7 +633,7 @@ for a in frames.Reader(open(sys.argv[1], "rb"), sys.argv[1]):
     fails 2 traj2bin --species O --species H "$DATA/formats/water10.xtc" -o no
     fails 2 traj2bin --species O "$DATA/formats/water10.xtc" -o no
     [[ $output == *"expected "*" atoms, found none (name the atoms, e.g. traj2bin --species '"* && ! -e no ]]
-    # without a range: all steps, of a file or what comes
+    # without a range, all steps of a file or of a pipe
     compare <(frame-cut --species O : w.mbf) <(frame-cut --species O w.mbf)
     compare <(frame-cut --species O : w.mbf) <(frame-cut --species O <w.mbf)
     [ "$(content <(frame-cut --species O : w.mbf))" = "$(content <(frame-cut --species O w.mbf))" ]
@@ -668,7 +668,7 @@ for a in frames.Reader(open(sys.argv[1], "rb"), sys.argv[1]):
     traj2bin -q --dt 1 --species '3*(O 1 H 2) Na 1' "$DATA/formats/water10.dcd" | rdf-cpu -q --pair O-Na -o yes # as it says
 }
 
-# gas EDGE SEED: 5 frames of 30 atoms in a cube that stays, at times of its own
+# gas EDGE SEED: 5 frames of 30 atoms in a constant cube, with a time for each frame
 gas() {
     awk -v L="$1" -v s="$2" "$UNIFORM"'BEGIN { seed(s); for (t = 0; t < 5; t++) { print 30 "\nLattice=\"" L " 0 0 0 " L " 0 0 0 " L "\" Properties=species:S:1:pos:R:3 pbc=\"T T T\" Time=" t + 5 * (s - 1) " time_unit=ps"
         for (i = 0; i < 30; i++) print "A", L * uniform(), L * uniform(), L * uniform() } }' | xyz2bin -q --unsorted-ok "${@:3}"

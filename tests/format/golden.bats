@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # sanitize
-# Streams that mbf 0.1.0 wrote (tests/golden/0.1.0), and the first ones with codec 2
-# (tests/golden/track), are read by every program of today, and mean the same.
+# Streams that mbf 0.1.0 wrote (tests/golden/0.1.0), and the first streams with codec 2
+# (tests/golden/track): every present program reads them with the same meaning.
 
 load ../helpers
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Streams whose checksums hold and whose numbers cannot be: frame-check --strict names the rule, and
-# who uses them refuses.
+# Streams with valid checksums and impossible numbers: frame-check --strict names the rule, and
+# programs that use the stream refuse it.
 
 load ../helpers
 

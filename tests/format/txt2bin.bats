@@ -5,7 +5,7 @@
 
 load ../helpers
 
-# columns FILE OPTION...: the values that come out, without axis and legend.
+# columns FILE OPTION...: prints the values of the output, without axis and legend.
 columns() {
     txt2bin "$@" -o out.mbf && bin2txt out.mbf | grep -v '^#' | cut -d' ' -f3-
 }
@@ -142,8 +142,8 @@ refuses() {
 1.5D+00,25Q-1|1.5 2.5
 1, 2|1 2
 LIST
-    # and names are names: of sodium, in quotes, in brackets, not of ASCII, of what begins as a
-    # number's
+    # names stay names: NA for sodium, names in quotes, in brackets, not in ASCII, or beginning like
+    # a number
     for names in 'NA CL' '"Na" "b"' '<T> (ps)' 'σ ε' 'Infiltration nano' '_a b' '\357\273\277x y'; do
         printf "$names\n1 2\n3 4\n" >t
         [ "$(columns t --dt 1)" = $'1 2\n3 4' ]
@@ -216,7 +216,7 @@ LIST
     [ "$(cut -d' ' -f4 t | tr '\n' ' ')" = "1.4e-271 1500 " ]
 }
 
-# lammps RUNS: a log of so many runs, each of three rows
+# lammps RUNS: a log of RUNS runs, each with three rows
 lammps() {
     printf 'LAMMPS (2 Aug 2023)\nunits metal\ntimestep 0.002\n'
     for k in $(seq "$1"); do
@@ -247,12 +247,12 @@ lammps() {
     head -c -6 cut.log >torn.log # in the midst of its last row, which is left out
     [ "$(columns torn.log --allow-partial --columns Temp 2>err | wc -l)" -eq 2 ]
     fails 2 txt2bin torn.log
-    # the yaml style; the time step where only its echo is there, or the header of the run says
-    # another
+    # the yaml style; the time step if only its echo is in the log, or if the header of the run
+    # states another
     printf 'LAMMPS (1)\nunits real\n  Time step     : 2\n---\nkeywords: ['\''Step'\'', '\''Temp'\'', ]\ndata:\n  - [0, 1.5, ]\n  - [5, 2.5, ]\n...\nLoop time of 1\n' >y.log
     [ "$(columns y.log)" = $'1.5\n2.5' ]
     frame-check -v out.mbf | grep -E 'sys.dt_ps +0.01$'
-    # LAMMPS prints the last step, wherever it is
+    # LAMMPS also prints the last step if it is not a multiple of the interval
     sed '/^ *120 /{ p; s/120/127/; }' one.log >odd.log
     [ "$(columns odd.log --columns Temp | wc -l)" -eq 3 ]
     txt2bin odd.log -o out.mbf 2>err
@@ -281,12 +281,12 @@ multi() {
         for k in 1 2; do [ "$(columns m2.log --run $k --columns Temp,Pxy)" = "$(columns two.log --run $k --columns Temp,Pxy)" ]; done
         fails 2 txt2bin m2.log
         [[ $output == *"expected one run, found a second run"* ]]
-        # an end of the file after the run, a step among the names
+        # the file ends after the run, or a step is among the names
         sed '/Loop/q' m1.log >end.log
         [ "$(columns end.log --columns Temp,Pxy)" = "$(columns one.log --columns Temp,Pxy)" ]
         sed 's/^TotEng   =  -1.5/Step     =   7 TotEng   =  -1.5/' m1.log >step.log
         [ "$(columns step.log --columns Temp,Pxy)" = "$(columns one.log --columns Temp,Pxy)" ]
-        # a block that is not complete
+        # an incomplete block
         sed '/Loop/,$d' m1.log >cut.log
         fails 2 txt2bin cut.log
         [[ $output == *"expected the end of run 1 ('Loop time'), found the end of the file"* ]]
@@ -326,7 +326,7 @@ multi() {
 }
 
 @test "a column without a name is called by its number, and shifts no other" {
-    # named NAMES TEXT: what data.columns lists
+    # named NAMES TEXT: data.columns lists these NAMES
     named() {
         printf "$2" >t
         txt2bin --dt 1 t -o out.mbf
@@ -426,7 +426,7 @@ micro 2 20000000
 nano 0.00045 4.5
 LIST
     [ "$(txt2bin --timestep 0.004 lj.log 2>&1 | frame-check -v 2>/dev/null | sed -n 's/^ *sys.dt_ps *//p')" = 0.04 ]
-    # what may set another one
+    # commands that may set another time step
     for command in 'read_restart a.restart' 'fix 1 all dt/reset 10 1e-5 0.01 0.1' 'echo none'; do
         log metal "$command" >odd.log
         fails 2 txt2bin odd.log
@@ -504,7 +504,7 @@ extxyz() {
     [ "$(columns a.extxyz --info stress,virial | sed -n 6p)" = '1 2 3 4 5 5 1 2 3 4 5 6 7 8 9.5' ]
     frame-check -v out.mbf | grep -E 'data.columns +stress_xx stress_yy stress_zz stress_yz stress_xz stress_xy virial_xx'
     ! frame-check -v out.mbf | grep data.units
-    # pipes, selected frames, times of the user, steps and other units; text before and after
+    # pipes, selected frames, times of the user, steps and other units, and text before and after
     gzip -c a.extxyz | txt2bin -q --info energy --select 1::2 | bin2txt | grep -v '^#' >got
     [ "$(<got)" = $'0 0.002 -0.25\n1 0.006 -0.75\n2 0.01 -1.25' ]
     sed 's/time_unit=fs//' a.extxyz >b.extxyz

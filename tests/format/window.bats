@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: MIT
 # sanitize
-# --from PS and --to PS: the steps of a window of time, to every reader of steps what frame-cut of
-# the same steps gives.
+# --from PS and --to PS select a window of time. All programs that read steps give the result of
+# frame-cut with the same steps.
 
 load ../helpers
 
 setup_file() {
     cd "$BATS_FILE_TMPDIR" || exit
-    # 90 steps of 0.05 ps in blocks of several sizes; its cell grows, so that no first cell is
-    # another's
+    # 90 steps of 0.05 ps in blocks of several sizes; the cell grows, so that every first cell is
+    # different
     xyz2bin --select 0:90 --cell 22.6 --dt 0.05 "$DATA/argon256.xyz.gz" | bin2xyz |
         awk 'NF == 1 { print 12; next } /=/ { print; n = 0; next } n++ < 12' |
         awk '/Lattice/ { s = 22.6 + 0.01 * k++; sub(/Lattice="[^"]*"/, "Lattice=\"" s " 0 0 0 " s " 0 0 0 " s "\"") } { print }' >a.xyz
@@ -20,8 +20,8 @@ setup_file() {
 
 setup() { cd "$BATS_FILE_TMPDIR" || return 1; }
 
-# alike FROM:TO FILE COMMAND...: by --from and --to on a file, on its bytes and in a pipe, as of
-# frame-cut's steps
+# alike FROM:TO FILE COMMAND...: --from and --to give, for a file, its bytes and a pipe, the result
+# of the steps of frame-cut
 alike() {
     local cut=$1 file=$2
     shift 2
@@ -78,7 +78,7 @@ alike() {
     tool=(frame-cut 1:)
     alike 35:42 parts.mbf --from 2.25 --to 2.55
     [ -z "${SANITIZED:-}" ] || skip "strace and the leak sanitizer do not mix"
-    # what lies beside the window is not read: one block of eight
+    # steps outside the window are not read: one block of eight is read
     strace -f -o calls -e trace=read,pread64,readv,preadv rdf-cpu -q --from 2.25 --to 2.45 parts.mbf -o gr
     [ "$(awk '{ n += $NF } END { print n }' calls)" -lt $(($(stat -c %s parts.mbf) * 5 / 8)) ]
 }
