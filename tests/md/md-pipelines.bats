@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# The two studies whose trajectories md makes, in short, and md's argon against LAMMPS's through the
-# whole chain.
+# The two studies whose trajectories are from md, in short form, and argon of md compared with
+# LAMMPS through the whole chain.
 
 load ../helpers
 
@@ -13,8 +13,8 @@ setup() {
     SIZES="60 108" EQUILIBRATE=4000 STEPS=10000 TMAX=2 run "$ROOT/pipelines/argon-campaign.sh"
     [ "$status" -eq 0 ] || { echo "$output"; false; }
     [ "$(grep -cv '^#' campaign.txt)" -eq 2 ]
-    # an atom: G2 1.71, G3 -3.06, G4 1.40, sum 0.05 in the sample of 256 atoms; small boxes cut some
-    # of it off
+    # per atom, G2 1.71, G3 -3.06, G4 1.40, sum 0.05 in the sample of 256 atoms; small boxes omit a
+    # part of these
     awk '!/^#/ { if ($3 != 200 || $4 < 88 || $4 > 92 || $5 < 1.4 || $5 > 1.9 || $6 > -2.4 || $7 < 1 || $8 < 0 || $8 > 0.3) { print; exit 1 } }' campaign.txt
     grep -q '^# nu_cm-1 I I2 I3 I4' argon-108.spectrum.txt
     [ ! -e argon-60.mbf ]
@@ -50,16 +50,16 @@ setup() {
 
 @test "argon of md has the G2(0), G4(0) of LAMMPS's sample; md, g4 and rdf agree on it" {
     g4() { "${G4:-g4-cpu}" -q --lags 1 --component all "$@"; }
-    # the sample's run: 256 atoms, rho* 0.8236, 90 K, cutoff 11.5, a frame each 0.125 ps
+    # the sample's run: 256 atoms, rho* 0.8236, 90 K, cutoff 11.5, one frame per 0.125 ps
     "${MD:-md-cpu}" -q --atoms 256 --cell 23.03154 --cutoff 11.5 --thermostat berendsen:0.5 --seed 7 --equilibrate 10000 \
         --steps 50000 --every 50 --thermo e.txt -o md.mbf
     xyz2bin "$DATA/argon256.xyz.gz" -o lammps.mbf
-    # Four combined standard errors of ten blocks each; found: 0.8 for G2, 0.02 for G4. The same
-    # steps at every place: no chance.
+    # Four combined standard errors of ten blocks each; measured: 0.8 for G2, 0.02 for G4. Steps are
+    # the same on every machine, so the test does not depend on chance.
     g4 --blocks 10 md.mbf -o md.cf
     g4 --blocks 10 lammps.mbf | compare --sigma 4 md.cf -
     # Oracle 4: N s6 is W/24 - U/2 of md, G2(0)/0.6 of g4 (the squares of five components add up to
-    # that, exactly) and a sum over g(r). Frames are f32: 1e-7 of s6; bins of 0.006 Å: 1e-5.
+    # this exactly) and a sum over g(r). Frames are f32: 1e-7 of s6; bins of 0.006 Å: 1e-5.
     s6=$(awk '!/^#/ && $1 > 0 { s += $8 / 24 - $4 / 2; n++ } END { printf "%.10g", s / n / 10.34 }' e.txt)
     near "$(g4 --cutoff 11.5 md.mbf | bin2txt | awk '!/^#/ { printf "%.10g", $4 / 0.6; exit }')" "$s6" 0.001
     near "$("${RDF:-rdf-cpu}" -q --bins 2000 --rmax 11.5 md.mbf | bin2txt | awk '!/^#/ { s += $2 * (3.4 / $1) ^ 6 } END { printf "%.10g", s / 1000 }')" "$s6" 0.02
@@ -74,7 +74,7 @@ setup() {
     [[ $output == *"Figures 5, 6 and 7 need one and are not drawn"* ]]
     [ ! -e fig7.txt ]
     awk '!/^#/ && (NF != 10 || $3 <= 0 || $6 != "-" || $7 != "-") { exit 1 }' fig5.txt fig6.txt
-    # N (N - 1) products of G2, (N - 2)/2 as many of G3, (N - 2) (N - 3)/4 of G4
+    # G2 has N (N - 1) products, G3 (N - 2)/2 times this number, G4 (N - 2) (N - 3)/4 times
     awk '!/^#/ { if ($7 != ($1 - 2) / 2 || $8 != ($1 - 2) * ($1 - 3) / 4 || !($2 > 0 && $3 > 0 && $4 > 0)) { print; exit 1 } n++ } END { exit n != 2 }' loops.txt
     command -v gnuplot >/dev/null || skip "no gnuplot: text only"
     grep -q '</svg>' dawid.svg
@@ -91,7 +91,7 @@ setup() {
         for k in quantity system state unit error reference 'read in'; do grep -q "^# $k: ." "$f" || { echo "$f lacks $k"; false; }; done
         awk '/^value error$/ { ok = 1; next } !/^#/ { n++; if (NF != 2 || $1 + 0 != $1 || !($2 > 0)) ok = 0 } END { exit !(ok && n == 1) }' "$f"
     done
-    # a number that is wrong in its sixth digit, and one with an error that covers it
+    # a number with an error in its sixth digit, and a number with an error bar that covers it
     mkdir wrong
     sed 's/^-16.790321304625856 /-16.790221304625856 /' "$ROOT/pipelines/published/lj-configuration-energy.txt" >wrong/lj-configuration-energy.txt
     SHORT=1 PUBLISHED=$PWD/wrong run "$ROOT/pipelines/published.sh"
@@ -111,7 +111,7 @@ setup() {
     [ "$(grep -c '</svg>' report.html)" -eq 9 ]
     [ "$(grep -c '<tr><td>' report.html)" -eq 11 ]
     [ "$(grep -cE '<b>(agrees</b>|differs by [-0-9.e]*</b>, because )' report.html)" -eq 5 ]
-    # nothing from elsewhere, no script, no number that is none, no empty cell
+    # nothing from other hosts, no script, no invalid number, no empty cell
     ! grep -Ei '<script|<img|<link|src=|url\(http|@import' report.html || false
     grep -o 'href="[^"]*"' report.html | grep -v 'href="#' | sort -u >foreign
     [ ! -s foreign ] || { cat foreign; false; }
@@ -120,13 +120,13 @@ setup() {
     for c in argon-spectrum argon-neutrons argon-orders co2-raman argon-campaign dawid-figures moskvin-figures nakano-figures; do
         grep -q "<pre aria-label=\"command\"><code>.*pipelines/$c.sh" report.html
     done
-    # on a narrow screen: what is wider says so, and scrolls, by keys, too
+    # on a narrow screen, wider parts show this and scroll, also with keys
     [ "$(grep -c '<div class="picture" tabindex="0"' report.html)" -eq 9 ]
     grep -q '@media (max-width: 48rem) { .picture::before { content: "wider than the screen: scroll sideways' report.html
     grep -q '^\.picture, .wide, pre { overflow-x: auto;.*' report.html
     grep -q '<meta name="viewport" content="width=device-width' report.html
-    # no path of this machine, no variable that its reader has not; no section without figure, table
-    # or runs
+    # no path of this machine, no variable that its reader does not have, and no section without
+    # figure, table or runs
     ! grep -nE "$OUT|$ROOT|$HOME/|/tmp/|[\"\$]sample" report.html || false
     awk '/<section/ { n = NR; title = $0; full = 0 } /<\/svg>|<dl>|aria-label="table"/ { full = 1 } /<\/section>/ && !full { print title; bad = 1 } END { exit bad || !n }' report.html
     ! grep 'In the table above' report.html || false
@@ -135,7 +135,7 @@ setup() {
 }
 
 @test "a sample that changes is said by md, g4, rdf, sq, and by frame-merge of shares; one that does not is not" {
-    # of ten runs at 66 K, rho* 0.88, from random places about half freeze within 150 ps
+    # about half of ten runs at 66 K, rho* 0.88, from random places freeze within 150 ps
     md-cpu --atoms 125 --density 0.02239 --temperature 66 --start random --thermostat berendsen:0.5 --equilibrate 10000 \
         --steps 60000 --every 200 --replicas 10 -o 'frozen%.mbf' 2>err
     [ "$(wc -l <err)" -eq 1 ]
@@ -143,7 +143,7 @@ setup() {
     md-cpu -q --atoms 125 --density 0.02239 --temperature 66 --start random --thermostat berendsen:0.5 --equilibrate 10000 \
         --steps 60000 --every 20000 --replicas 10 -o 'frozen%.mbf' 2>err
     [ ! -s err ]
-    # a liquid, and as much of it that has frozen
+    # a liquid, and the same number of atoms after it froze
     o=(--atoms 108 --density 0.021 --thermostat berendsen:0.2 --equilibrate 5000 --steps 16000 --every 40)
     md-cpu "${o[@]}" --start random -o a.mbf 2>err
     [ ! -s err ] || { cat err; false; }
@@ -162,7 +162,7 @@ setup() {
         [ ! -s err ]
         frame-merge s2 s1 s3 -o merged 2>err
         grep -q "frame-merge: warning: .* in the first [45][0-9] % of the run .*the sample changed" err || { cat err; false; }
-        # runs side by side are no history
+        # runs at the same time are not a time series
         frame-merge out one.out -o merged 2>err
         [ ! -s err ] || { cat err; false; }
     done

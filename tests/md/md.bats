@@ -1,8 +1,8 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
 # long
-# md-cpu (or $MD): the tool around the engine; LAMMPS, NIST and oracle numbers; exact repeats; what
-# it refuses.
+# md-cpu (or $MD): tests the tool around the engine, numbers of LAMMPS, NIST and oracles, exact
+# repeats, and refusals.
 # writes: md-cpu - --atoms 64 --density 0.02 --steps 50 --every 10 -q
 load ../helpers
 
@@ -14,8 +14,8 @@ setup() {
     cd "$BATS_TEST_TMPDIR" || return 1
 }
 
-# content FILE: the content hash, the same for the same numbers.
-# mean COLUMN FILE: of a --thermo file, by name, without step 0.
+# content FILE: the content hash, which is the same for equal numbers.
+# mean COLUMN FILE: the mean of a column of a --thermo file, by name, without step 0.
 mean() {
     awk -v want="$1" '/^# /{ for (i = 2; i <= NF; i++) if ($i == want) c = i - 1; next } /^#/ || $1 == 0 { next }
         { s += $c; n++ } END { printf "%.12g\n", s / n }' "$2"
@@ -32,13 +32,13 @@ cpu_only() { [[ $MD == *-cpu ]] || skip "the CPU engine's own"; }
     xyz2bin --dtype f64 --select 0:1 "$DATA/argon256.xyz.gz" -o start.mbf
     for precision in double mixed; do
         "$MD" start.mbf --cutoff 11.5 --precision $precision --temperature 0 --steps 0 --thermo e.txt >/dev/null
-        # md-gpu takes mixed energies from its 32-bit fractions of the edge: 2^-32 of 23 Å is 1e-10
+        # md-gpu computes `mixed` energies from 32-bit fractions of the edge: 2^-32 of 23 Å is 1e-10
         # of U
         tol=2e-8
         [[ $MD == *-cpu || $precision == double ]] || tol=2e-6
         near "$(first U_meV e.txt)" "$(awk -v u="$(gold U_eV)" 'BEGIN { printf "%.12f", 1000 * u }')" "$tol"
         near "$(first p_bar e.txt)" "$(gold p_bar_at_rest)" 1e-3 # a difference of terms of 1e4 bar; LAMMPS's constants have 7 digits
-        # From rest, one Euler step of 20 fs moves by F/m dt²: 1 meV/Å is 9.6e-5 Å, so forces keep
+        # From rest, one Euler step of 20 fs moves by F/m dt²: 1 meV/Å is 9.6e-5 Å, so forces have
         # 10 digits.
         "$MD" start.mbf --cutoff 11.5 --precision $precision --temperature 0 --integrator euler --dt 20 --steps 1 \
             --restart r.rst >/dev/null
@@ -53,7 +53,7 @@ cpu_only() { [[ $MD == *-cpu ]] || skip "the CPU engine's own"; }
 }
 
 @test "LAMMPS: averages at 90 K agree within five combined standard errors" {
-    # 20,000 steps against LAMMPS's 200,000: standard errors sqrt(10) times those
+    # 20,000 steps against 200,000 of LAMMPS: standard errors are sqrt(10) times larger
     "$MD" $ARGON --thermostat berendsen:0.5 --equilibrate 6000 --steps 20000 --every 20 --thermo e.txt -o /dev/null
     near "$(mean U_meV e.txt)" "$(awk -v u="$(gold mean_U_eV)" 'BEGIN { print 1000 * u }')" \
         "$(awk -v s="$(gold mean_U_eV 3)" 'BEGIN { print 5 * sqrt(11) * 1000 * s }')"
@@ -64,8 +64,8 @@ cpu_only() { [[ $MD == *-cpu ]] || skip "the CPU engine's own"; }
 @test "NIST: energy and pressure of the Lennard-Jones fluid at T* 0.85, rho* 0.776 (rc 3 + tail)" {
     lj 500 --density 0.776 --temperature 0.85 --cutoff 3 --thermostat berendsen:1 --dt 0.004 --equilibrate 4000 \
         --steps 12000 --every 10 --thermo e.txt -o /dev/null
-    # tails at rc 3: U -0.2404, p -0.3726 at this density; errors of such a run: 0.004 and 0.03,
-    # times four
+    # tails at rc 3: U -0.2404, p -0.3726 at this density; four times the errors of such a run,
+    # which are 0.004 and 0.03
     near "$(awk -v u="$(mean U e.txt)" 'BEGIN { x = 1 / 27; print u / 500 + 8 / 3 * 3.14159265 * 0.776 * (x ^ 3 / 3 - x) }')" -5.5121 0.016
     near "$(awk -v p="$(mean p e.txt)" 'BEGIN { x = 1 / 27; print p + 16 / 3 * 3.14159265 * 0.776 ^ 2 * (2 * x ^ 3 / 3 - x) }')" 0.0067714 0.12
 }
@@ -85,8 +85,8 @@ cpu_only() { [[ $MD == *-cpu ]] || skip "the CPU engine's own"; }
 @test "oracle 5: a dilute gas has G2(0)/(N rho*) of the pair alone" {
     lj 600 --density 0.01 --temperature 2.4 --cutoff 9 --dt 0.005 --thermostat berendsen:2 --start random \
         --equilibrate 3000 --steps 12000 --every 20 --thermo e.txt -o /dev/null
-    # 0.6 s6 / rho*, and 0.4 pi / rc³ beyond the cutoff; 1.7960 at infinite dilution, +- 6 % of a
-    # short run
+    # 0.6 s6 / rho*, plus 0.4 pi / rc³ beyond the cutoff; 1.7960 at infinite dilution, within 6 %
+    # for a short run
     near "$(awk -v w="$(mean W e.txt)" -v u="$(mean U e.txt)" 'BEGIN { print 0.6 * (w / 24 - u / 2) / 600 / 0.01 }')" 1.796 0.11
 }
 
@@ -130,9 +130,8 @@ cpu_only() { [[ $MD == *-cpu ]] || skip "the CPU engine's own"; }
     [[ $output == *"restart"* ]]
 }
 
-# stopped SIGNAL FILE ARGS...: a run that is told to stop as soon as it has written its first
-# checkpoint FILE. One that ends before that does not count: $steps are doubled until one is stopped
-# in the middle.
+# stopped SIGNAL FILE ARGS...: a run gets the signal as soon as it has written its first checkpoint
+# FILE. If the run ends before that, $steps are doubled until a run is stopped before its end.
 stopped() {
     local signal=$1 file=$2 pid
     shift 2
@@ -187,7 +186,7 @@ stopped() {
 }
 
 @test "a run that is stopped: what is downstream is told, a checkpoint that cannot be written is, too" {
-    # stopped when frames have come, however long the start takes
+    # stopped after the first frames, for any duration of the start
     ("$MD" -q --atoms 108 --density 0.021 --steps 4000000000 --every 10 --restart r --checkpoint 0 & echo $! >pid; wait $!) |
         { head -c 16384 >begun; kill -TERM "$(cat pid)"; ! cat begun - | frame-check - 2>said; }
     grep -q 'ERR from upstream: md-.*: stopped with [0-9]* steps left (--from-restart r continues the run)' said || { cat said; false; }
@@ -202,8 +201,8 @@ stopped() {
     fails 2 "$MD" --atoms 108 --density 0.021 --restart r --partial -o out
 }
 
-# chain SECONDS ARGS...: the run of ARGS, killed at random moments and gone on with until it is
-# done; $kills, and all that was said in file said
+# chain SECONDS ARGS...: the run of ARGS, killed at random moments and continued until it is done;
+# sets $kills; all messages are in the file `said`
 chain() {
     local most=$1 k=0 status pid
     shift
@@ -251,7 +250,7 @@ chain() {
     done
 }
 
-# stopped_late SIGNAL ARGS...: told to stop when its checkpoint r knows of frames
+# stopped_late SIGNAL ARGS...: gets the signal when its checkpoint r records frames
 stopped_late() {
     local signal=$1 pid
     shift
@@ -305,7 +304,7 @@ stopped_late() {
     fails 2 frame-check pipe.mbf
     gone
     gone --restart r2 --checkpoint 0
-    # and that it is so outlives another stop
+    # this also survives another stop
     rm -f rest.mbf
     "$MD" -q --from-restart r --steps 4000000000 --restart r3 --checkpoint 0.0002 -o rest.mbf &
     until_true 60 eval 'frame-check -v r3 2>/dev/null | grep -q "data.md_out.bytes *[1-9][0-9][0-9][0-9][0-9]"'
@@ -356,7 +355,7 @@ stopped_late() {
     paste x0 x1 | awk '{ d = $1 - $2; bad += !(d * d <= 1e-10) } END { exit bad || NR != 256 }'
     near "$(bin2txt --meta b.mbf | awk '$1 == "sys.sigma" { print $2 }')" 3.4 1e-12
     bin2txt --meta b.mbf | grep -q '^prov.2.tool.*md-'
-    # a stream without a cell takes one, another does not
+    # --cell is accepted for a stream without a cell, but not for other streams
     bin2xyz a.mbf | sed 's/^Lattice.*//' | xyz2bin -q --pbc none --dt 0.01 -o free.mbf
     fails 2 "$MD" free.mbf --steps 1 -o x
     [[ $output == *"expected a cell, found none in the stream (give --cell)"* ]]
@@ -373,20 +372,20 @@ stopped_late() {
     [ "$(head -n 1 e.txt)" = "# step t_ps T_K U_meV K_meV E_meV p_bar W_meV E_shifted_meV momentum_u_A_ps pairs" ]
     awk '!/^#/ { d = $4 + $5 - $6; bad += !(d * d <= 1e-12); n++ } END { exit bad || n != 41 }' e.txt
     near "$(first T_K e.txt)" 90 0.001
-    # each column from the others: t, K of T (765 degrees of freedom), p of T and W, E_shifted of
-    # pairs and U(11.5)
+    # each column from the others: t, K from T (765 degrees of freedom), p from T and W, E_shifted
+    # from pairs and U(11.5)
     awk '!/^#/ { k = 8.617333262e-2; V = 23.03154 ^ 3; x = (3.4 / 11.5) ^ 6; u = 4 * 10.34 * (x * x - x)
         d[1] = $2 / (0.0025 * $1 + 1e-9) - 1; d[2] = $5 / (765 / 2 * k * $3) - 1; d[3] = $7 / ((256 * k * $3 + $8 / 3) / V * 1602.176634) - 1
         d[4] = ($6 - $11 * u) / $9 - 1; for (c = $1 ? 1 : 2; c <= 4; c++) if (!(d[c] * d[c] <= 1e-16)) { print c, d[c], $0; exit 1 } }' e.txt
-    # velocity Verlet at 2.5 fs: the swing of E is below 2e-5 of it
+    # velocity Verlet at 2.5 fs: E oscillates by less than 2e-5 of E
     awk '!/^#/ { if (!n++) e = $9; d = ($9 - e) / e; if (!(d * d <= 25e-10)) { print; exit 1 } }' e.txt
     awk '!/^#/ { if (!($10 <= 1e-7)) { print; exit 1 } }' e.txt
-    # the count of pairs is rdf's
+    # the number of pairs equals that of rdf
     "$MD" $ARGON --steps 100 --precision double --thermo e.txt -o a.mbf
     frame-cut 1:2 a.mbf | rdf-cpu -q --bins 100 --rmax 11.5 | bin2txt | awk '!/^#/ { s += $2 } END { printf "%d\n", s }' >count
     [ "$(cat count)" = "$(awk '$1 == 100 { print $11 }' e.txt)" ]
-    # momentum between walls: velocity Verlet has v(n) = (r(n+1) - r(n-1))/2dt, where no atom meets
-    # a wall
+    # momentum between walls: velocity Verlet has v(n) = (r(n+1) - r(n-1))/2dt if the atom meets no
+    # wall
     "$MD" --atoms 100 --density 0.02 --boundary mirror --precision double --steps 400 --every 1 --thermo e.txt -o a.mbf
     bin2txt a.mbf | awk '!/^#/ && $1 >= 397 { for (k = 1; k <= 3; k++) p[k] += $(k + 3) * ($1 == 399) - $(k + 3) * ($1 == 397) }
         END { printf "%.10g\n", 39.948 / 0.005 * sqrt(p[1] ^ 2 + p[2] ^ 2 + p[3] ^ 2) }' >momentum
@@ -401,11 +400,11 @@ stopped_late() {
     done
     [ "$(content potential.mbf)" = "$(content none.mbf)" ]
     [ "$(content force.mbf)" != "$(content none.mbf)" ]
-    # U of each line less pairs U(rc): E_shifted of the one is E of the other, to the last digits of
-    # the sums
+    # U of each line minus pairs U(rc): E_shifted of one run is E of the other, to the last digits
+    # of the sums
     paste none.txt potential.txt | awk '!/^#/ { d = $9 / $17 - 1; e = $20 / $17 - 1; n++; if (d * d > 1e-18 || e != 0 || $8 != $19) { print; bad = 1 } } END { exit bad || n != 301 }'
-    # the mean of the last tenth against the first: 9.4e-6 with the jump, 1e-7 without (other seeds:
-    # 6e-6 to 1.3e-5, 6e-7)
+    # the mean of the last tenth minus that of the first: 9.4e-6 with the jump, 1e-7 without (other
+    # seeds: 6e-6 to 1.3e-5, 6e-7)
     drift() { awk '!/^#/ { e[++n] = $9 } END { for (i = 1; i <= 30; i++) { a += e[i + 1]; b += e[n + 1 - i] } d = b / a - 1; print d < 0 ? -d : d }' $1.txt; }
     echo "none $(drift none) force $(drift force)"
     awk -v a="$(drift none)" -v b="$(drift force)" 'BEGIN { exit !(b < 1e-6 && a > 4e-6) }'
@@ -420,7 +419,7 @@ stopped_late() {
     near "$(awk '$1 == 2 { print $2 }' t)" 0.3 1e-12
     [ "$(bin2txt --meta a.mbf | awk '$1 == "sys.dt_ps" { printf "%g", $2 }')" = 0.1 ]
     bin2txt --meta a.mbf | grep -q '^sys.species.*Ar 64'
-    # wrapped into the box
+    # positions are wrapped into the box
     bin2txt a.mbf | awk '!/^#/ { n++; for (k = 4; k <= 6; k++) bad += !($k >= 0 && $k < 14.74) } END { exit bad || !n }'
 }
 
@@ -460,7 +459,7 @@ stopped_late() {
     fails 2 lj 40,64 --density 0.7 --dt 0.018 --temperature 6 -o 'f%.mbf'
     wait
     for n in 40 64; do grep -q 'ERR from upstream: md-.*atoms: step' said$n || { cat said$n; false; }; done
-    # one that fails is named, and takes the others with it: they are one run
+    # a system that fails is named, and the others also end, because they are one run
     fails 2 lj 40,2 --density 0.7 -o '%.mbf'
     [[ $output == *"2 atoms: "* ]]
     [ "$(echo [0-9]*)" = '[0-9]*' ]
@@ -506,8 +505,8 @@ stopped_late() {
         "$MD" $ARGON --precision $precision --thermostat berendsen:0.5 --steps 400 --every 20 -o b.mbf
         compare --rtol 0 a.mbf b.mbf
         frame-check -v a.mbf | grep -q 'VELO f\(32\|64\) .*20 steps from 0 at 0.05 ps'
-        # K of the frames against the column; f32 has 6e-8 of each velocity, and they add up at
-        # random
+        # K of the frames compared with the column; f32 has an error of 6e-8 per velocity, and
+        # errors are random
         py oracle/kinetic_energy a.mbf e.txt
     done
 }
@@ -518,7 +517,7 @@ stopped_late() {
     grep -qx '## data.averaged 4' mean.txt
     grep -qx '## sys.units lj' mean.txt
     [ "$(grep -vc '^#' mean.txt)" -eq 5 ]
-    # 1e-12 relative to 1: sums of four, in another order
+    # 1e-12 relative to 1, for sums of four in another order
     awk '!/^#/ && $1 > 0 { if (FILENAME == "all.txt") { if ($1 % 3 == 0) for (k = 12; k <= 17; k++) s[int(($1 - 1) / 12), k] += $k / 4
              for (k = 1; k <= 11; k++) at[$1, k] = $k }
          else { n++; for (k = 12; k <= 17; k++) if (($k - s[$1 / 12 - 1, k])^2 > 1e-24) exit 1
@@ -538,11 +537,11 @@ stopped_late() {
     [ "$(head -n 1 s.txt)" = "$(head -n 1 e.txt) pxx_bar pyy_bar pzz_bar pxy_bar pxz_bar pyz_bar" ]
     [ "$(grep -cv '^#' s.txt)" -eq 11 ]
     awk '!/^#/ { d = ($12 + $13 + $14) / 3 / $7 - 1; if (!(d * d <= 1e-18)) { print d, $0; exit 1 } }' s.txt
-    # the lines that both have are the same
+    # lines that occur in both are equal
     awk '!/^#/ && $1 % 50 == 0 { NF = 11; print }' s.txt >both
     grep -v '^#' e.txt | diff - both
-    # At rest the tensor is the sum of r_a F_b over pairs: here over all of them, from the positions
-    # as they are written.
+    # At rest, the tensor is the sum of r_a F_b over pairs, here over all pairs, from the positions
+    # in the output.
     "$MD" a.mbf --cutoff 11.5 --temperature 0 --steps 0 --thermo s.txt --stress --precision double >/dev/null
     frame-cut 1:2 a.mbf | bin2txt | awk 'BEGIN { n = 0 } !/^#/ { for (k = 1; k <= 3; k++) r[n, k] = $(k + 3); n++ }
         END { L = 23.03154; for (i = 0; i < n; i++) for (j = 0; j < i; j++) { s = 0
@@ -552,7 +551,7 @@ stopped_late() {
                 p[1] += f * d[1] ^ 2; p[2] += f * d[2] ^ 2; p[3] += f * d[3] ^ 2
                 p[4] += f * d[1] * d[2]; p[5] += f * d[1] * d[3]; p[6] += f * d[2] * d[3] }
             for (k = 1; k <= 6; k++) printf "%.9g ", p[k] / L ^ 3 * 1602.176634; print "" }' >want
-    # pairs that f32 puts on the other side of the cutoff have less than 0.02 bar
+    # pairs that f32 moves across the cutoff contribute less than 0.02 bar
     grep -v '^#' s.txt | cut -d' ' -f12-17 | paste -d' ' - want |
         awk '{ for (k = 1; k <= 6; k++) { d = $k - $(k + 6); if (!(d * d <= 0.0025)) { print; bad = 1 } } } END { exit bad || NR != 1 }'
     fails 2 "$MD" $ARGON --steps 10 --stress -o x.mbf
@@ -590,11 +589,11 @@ stopped_late() {
     lj 108 --density 1.1 --temperature 0.5 --cutoff half --thermostat berendsen:1 --equilibrate 2000 --steps 1000 -o x.mbf 2>note
     grep -Eq 'the initial lattice has not melted and keeps 0\.[5-9][0-9]* of its order: the sample is not a liquid' note
     ! grep -q 'mean temperature' note || false
-    # melted from the lattice: hot, then at a temperature where it stays liquid
+    # melts the lattice at a high temperature, then keeps it liquid at a lower temperature
     lj 108 --density 0.7 --temperature 2 --cutoff half --thermostat berendsen:1 --equilibrate 4000 --steps 1000 -o x.mbf 2>note
     [ ! -s note ]
-    # on its way from the lattice to the temperature: U is another one in the rest of the run, said
-    # once
+    # the run changes from the lattice to the temperature, so U differs in the rest of the run,
+    # which is reported once
     lj 108 --density 0.8 --temperature 1 --cutoff half --thermostat berendsen:1 --steps 3000 --thermo t --thermo-every 10 -o x.mbf 2>note
     grep -Eq 'U per atom is -5\.[345][0-9]* in the first (1[0-9]|2[0-5]) % of the run and -5\.[12][0-9]* in the rest, higher by' note
     [ "$(wc -l <note)" -eq 1 ]
@@ -654,11 +653,11 @@ stopped_late() {
     lj 300 --density 0.8 --steps 200 --restart a.rst --data a.data -o /dev/null
     "$MD" --from-data a.data --units lj --steps 0 --restart b.rst --data b.data -o /dev/null
     tail -n +2 a.data >a; tail -n +2 b.data | cmp a -
-    # the bits of positions and velocities, but for atoms that had left the box
+    # positions and velocities have the same bits, except for atoms outside the box
     for f in a b; do bin2txt $f.rst | awk '!/^#/ && $3 == p + 0 { $1 = ""; $2 = ""; print; p++ }' >$f.txt; done
     diff a.txt b.txt | grep -c '^<' >moved || true
     [ "$(cat moved)" -lt 150 ]
-    # LAMMPS' real units: fs and kcal/mol; a shifted box, other orders of lines, image flags
+    # LAMMPS units real (fs and kcal/mol), a shifted box, other orders of lines, image flags
     printf 'LAMMPS data file via write_data, timestep = 5, units = real\r\n\n3 atoms\n1 atom types\n-5 15 xlo xhi\n0 20 ylo yhi\n0 20 zlo zhi\n\nMasses\n\n1 39.948\n\nPair Coeffs\n\n1 0.2385 3.405\n\nVelocities\n\n2 0 0 0.001\n1 0.002 0 0\n3 0 0 0\n\nAtoms # full\n\n3 7 1 0.5 8 9 10\n1 0 1 0 -4 1 2 0 0 1\n2 0 1 0 5 5 5\n' >r.data
     "$MD" --from-data r.data --steps 0 --data s.data --restart s.rst -o /dev/null
     grep -q 'units = metal' s.data
@@ -742,7 +741,7 @@ run 6000
 write_data end.data
 END
     lmp -in in.lmp -log none >lmp.txt
-    # forces: from rest one Euler step makes v = F dt
+    # forces, because one Euler step from rest gives v = F dt
     sed '/^Velocities/,$d' start.data >rest.data
     "$MD" --from-data rest.data --temperature 0 --integrator euler --precision double --dt 0.001 --steps 1 --data euler.data -o /dev/null
     awk '/^Velocities/ { on = 1; next } on && NF == 4 { printf "%d %.17g %.17g %.17g\n", $1, 1000 * $2, 1000 * $3, 1000 * $4 }' euler.data >ours
@@ -756,7 +755,7 @@ END
         END { print a / n, b / n, u / n, v / n, p / n, q / n
             # ten times the standard errors of such a run: T 0.002, U 1, p 0.01
             exit !(!bad && n == 601 && (a - b) ^ 2 < (0.02 * n) ^ 2 && (u - v) ^ 2 < (15 * n) ^ 2 && (p - q) ^ 2 < (0.1 * n) ^ 2) }'
-    # and on from what LAMMPS wrote
+    # md continues from a file of LAMMPS
     "$MD" --from-data end.data --units lj --precision double --steps 0 --tail --thermo end.txt -o /dev/null
     near "$(first U end.txt)" "$(tail -n 1 theirs | awk '{ print $3 }')" 1e-8
 }
