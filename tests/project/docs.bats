@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Pages, --help, README and examples say what the programs do.
+# Tests that pages, --help, README and examples state what the programs do.
 
 load ../helpers
 
@@ -18,7 +18,7 @@ load ../helpers
 }
 
 @test "pages and --help name the same options" {
-    # mbf(7) has the common options, those of every program among them, and no page repeats them
+    # mbf(7) has the common options, including those of every program, and no page repeats them
     # (--from and --to of einstein are lags)
     mandoc -T ascii "$ROOT/man/mbf.7" | sed 's/.\x08//g' | sed -n '/^COMMON OPTIONS/,/^[A-Z]/{ /^COMMON OPTIONS/n; p; }' |
         grep -E -- '^ {5}-' | grep -oE -- '--[a-z][a-z0-9-]*' | sort -u >common
@@ -32,7 +32,7 @@ load ../helpers
         name=${p##*/}
         page=$ROOT/man/$name.1
         grep -q '^\.so ' "$page" && page=$ROOT/man/$(sed -n 's,^\.so man1/,,p' "$page")
-        # strings that are joined leave no two blanks after a colon or within a bracket
+        # joined strings leave no two blanks after a colon or within brackets
         fails 1 grep -E '\(default:  | \)' <("$p" --help-all)
         # options in the help, but the common ones that mbf(7) or the page's own list has
         CUDA_VISIBLE_DEVICES="" "$p" --help-all | grep -oE '^ +(-[a-zA-Z], )?--[a-z0-9-]+' | grep -oE -- '--[a-z0-9-]+' | sort -u >help
@@ -63,7 +63,7 @@ standing() {
     ln -s "$ROOT/pipelines" pipelines
 }
 
-# readme KIND: the commands of its block ```sh KIND, and in `here` what its reader did before
+# readme KIND: the commands of its block ```sh KIND, and in `here` the earlier steps of its reader
 readme() {
     local k
     for k in here "$1"; do
@@ -167,8 +167,8 @@ examples() {
         sed 's/\\(mi/-/g; s/\\(dq/"/g; s/\\e/\\/g; s/\\-/-/g; s/\\&//g'
 }
 
-# engine_files: water as GROMACS and CP2K write it, argon with its log as LAMMPS does, under the
-# names of the cookbook
+# engine_files: water as GROMACS and CP2K write it, and argon with its log as LAMMPS writes it, with
+# the names of the cookbook
 engine_files() {
     bin2xyz water.mbf | py forge/xtc >traj.xtc
     bin2xyz water.mbf | awk 'NR == 1 { print "water"; print } NR < 3 { next }
@@ -211,7 +211,7 @@ engine_files() {
     cp "$DATA/co2-64.mbf" co2.mbf
     engine_files
     awk '/^\.Bd -literal$/ { on = 1; next } /^\.Ed$/ { on = 0 } on' "$ROOT/man/mbf.3" | sed 's/\\e/\\/g' >center.c
-    # a recipe, and as many lines that begin with how its section does
+    # a recipe, and the number of lines that begin like its section
     awk '/^\.Ss / { printf "%s%c", substr($0, 5), 0 }' "$ROOT/man/mbf-cookbook.7" >titles
     awk '/^\.Bd / { on = 1; next } /^\.Ed/ { on = 0; printf "%c", 0 } on' "$ROOT/man/mbf-cookbook.7" | sed 's/\\e/\\/g; s/^\\&//' >recipes
     [ "$(tr -cd '\0' <titles | wc -c)" -eq "$(tr -cd '\0' <recipes | wc -c)" ]
@@ -268,7 +268,7 @@ engine_files() {
 }
 
 @test "pages: references are whole" {
-    # groff prints nothing of a %J outside of .Rs; mandoc does
+    # groff prints no %J outside .Rs, but mandoc does
     bad=$(awk 'FNR == 1 { open = 0 } /^\.Rs/ { open = 1 } /^\.Re/ { open = 0 } /^\.%/ && !open { print FILENAME ":" FNR ": " $0 }' \
         "$ROOT"/man/*.[1357])
     [ -z "$bad" ] || { echo "$bad"; false; }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# The installed library: headers, pkg-config, names; the filters of mbf(3) and mbf(5) built against
-# it, out of the tree.
+# The installed library: headers, pkg-config and names. The filters of mbf(3) and mbf(5) are built
+# with it outside the tree.
 load ../helpers
 
 setup_file() {
@@ -11,7 +11,7 @@ setup_file() {
     export PKG_CONFIG_PATH=$P/lib/pkgconfig LD_LIBRARY_PATH=$P/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 }
 
-# example SECTION: the C of its page
+# example SECTION: prints the C code of the page in this section
 example() { awk '/^\.Bd -literal$/ { on = 1; next } /^\.Ed$/ { on = 0 } on' "$P/share/man/man$1/mbf.$1" | sed 's/\\e/\\/g'; }
 
 @test "the filters of mbf(3) and mbf(5) build with pkg-config alone and run in a pipe" {

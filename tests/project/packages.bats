@@ -1,14 +1,14 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# The recipes of packages, as far as a checkout can try them without an empty root, which is
-# check-packages'.
+# Tests the recipes of packages, as far as possible in a checkout without an empty root, which
+# check-packages uses.
 load ../helpers
 
 setup_file() {
     [ -z "${SANITIZED:-}" ] || return 0
     # shellcheck source=../helpers.bash
     source "$BATS_TEST_DIRNAME/../helpers.bash"
-    # what debian/rules installs
+    # the files that debian/rules installs
     local targets
     targets=$(sed -n 's/^TARGETS = //p' "$ROOT/tests/packages/debian/rules" | sed 's/$(CUDA)/CUDA=0/; s/$(DEB_HOST_MULTIARCH)/host/')
     cd "$ROOT" || return 1
@@ -18,8 +18,8 @@ setup_file() {
 }
 plain() { [ -z "${SANITIZED:-}" ] || skip "plain build only"; }
 
-# packed FOLDER: "FILE PACKAGE" of every file of $BATS_FILE_TMPDIR/in that the *.install of FOLDER
-# name; fails where a line names none
+# packed FOLDER: "FILE PACKAGE" of every file of $BATS_FILE_TMPDIR/in that the *.install files of
+# FOLDER name; fails if a line names no file
 packed() (
     lists=$(realpath "$1")
     cd "$BATS_FILE_TMPDIR/in" || exit 1
@@ -33,7 +33,7 @@ packed() (
         done <"$list"
     done
 )
-# complete FOLDER: every file is in one package and no more
+# complete FOLDER: every file is in exactly one package
 complete() {
     packed "$1" >packed || { cat packed; return 1; }
     cut -d ' ' -f 1 packed | sort >names
@@ -84,7 +84,7 @@ complete() {
     "$PY" "$ROOT/tests/packages/wheel.py" "$ROOT" build .
     py oracle/whole_wheel mbf_filters-*.whl "$BIN" un
     [ "$(cat un/*.data/data/lib/mbf/liba.so.1 un/*.dist-info/licenses/a)" = "$(printf '%s\n' 'a library' 'its licence')" ]
-    # as an installer lays it out
+    # in the layout of an installer
     mkdir -p venv/bin venv/lib/python3/site-packages
     mv un/*.data/scripts/* venv/bin/ && chmod +x venv/bin/* && mv un/mbf venv/lib/python3/site-packages/
     PATH=$PWD/venv/bin:/usr/bin:/bin traj2bin -q "$DATA/formats/water10.xtc" -o w.mbf

@@ -6,7 +6,7 @@ load ../helpers
 @test "fuzz: a target that crashes fails the run, behind the others; without one it ends well" {
     mkdir bin tree
     printf '#!/bin/sh\n' >bin/make
-    # what it builds is a target of this name that ends as the file STATUS says
+    # builds a target of this name, which ends with the status in the file STATUS
     cat >bin/clang <<'SH'
 #!/bin/sh
 while [ "$1" != -o ]; do shift; done
@@ -59,21 +59,20 @@ SH
     [ -z "${SANITIZED:-}" ] || skip "plain build only"
     cd "$ROOT"
     o=$(realpath --relative-to=. "${BIN%/bin}")
-    # flags that say to build all anew: what is built is installed as it is
+    # flags that would rebuild everything: existing files are installed unchanged
     run make -n O="$o" CUDA=0 CFLAGS=-O0 install DESTDIR="$BATS_TEST_TMPDIR/to" PREFIX=/usr
     [ "$status" -eq 0 ]
     [ -z "$(grep -E '(^|[ /])(cc|gcc|nvcc|ar) ' <<<"$output")" ] || { echo "$output"; false; }
     make -s O="$o" CUDA=0 install DESTDIR="$BATS_TEST_TMPDIR/to" PREFIX=/usr >/dev/null
     for p in "$BATS_TEST_TMPDIR"/to/usr/bin/*; do
         [ "${p##*/}" != mbf ] || continue # a script
-        # kernels are most of a GPU program, so its size tells nothing
+        # a GPU program consists mostly of kernels, so its size is not compared
         [ -z "$(readelf -S "$p" | grep '\.symtab')" ] || { echo "$p is not stripped"; false; }
         [ -n "$(readelf -S "$BIN/${p##*/}" | grep '\.symtab')" ] || { echo "$BIN/${p##*/} has no symbols to strip"; false; }
     done
 }
 
-# within DIR: a shell that sees DIR/usr/local as /usr/local, with PATH and nothing else of the
-# surroundings.
+# within DIR: a shell that sees DIR/usr/local as /usr/local, with PATH and no other variables.
 within() {
     unshare -rm sh -c 'mount --bind "$1/usr/local" /usr/local && cd "$2" && shift 2 && exec env -i HOME="$PWD" PATH=/usr/local/bin:/usr/bin:/bin "$@"' \
         sh "$1" "$PWD" bash -euo pipefail
@@ -94,7 +93,7 @@ within() {
 @test "make html: an index of all pages, and every public name of the Python module with its options" {
     command -v mandoc >/dev/null || skip "no mandoc"
     "$ROOT/man/html.sh" "$PWD/h t" "$ROOT"/man/*.[1357]
-    # every page that is no other's, once, with what it is about
+    # every page that is not an alias of another page, once, with its subject
     for m in "$ROOT"/man/*.[1357]; do
         n=$(grep -c "<a href=\"${m##*/}.html\">" "h t/index.html" || true)
         if grep -q '^\.so ' "$m"; then [ "$n" -eq 0 ]; else [ "$n" -eq 1 ]; fi || { echo "${m##*/}: $n times"; false; }
@@ -114,7 +113,7 @@ for f in (n for n in kept if isinstance(n, ast.FunctionDef) and not n.decorator_
     assert any(all(w in l for w in words) for l in page.splitlines()), f.name
 PY
     ! grep -n '`' "h t/mbf-python.api.html" || false
-    # without a python3 there is none, and no link to it
+    # without python3, there is no module and no link to it
     printf '#!/bin/sh\nexit 1\n' >none && chmod +x none
     PYTHON=$PWD/none "$ROOT/man/html.sh" "$PWD/h t" "$ROOT"/man/*.[1357] | grep -q '^note: no python3 of 3.9'
     [ ! -e "h t/mbf-python.api.html" ] && [ -z "$(ls -A "h t" | grep part)" ]
@@ -139,7 +138,7 @@ PY
         name=$(basename "$m" .c)
         sed -n '/Programs by task/,/All pages/p' html/index.html | grep -qE "href=\"$name(-cpu)?\.1\.html\"" || { echo "$name"; false; }
     done
-    # with a prefix, the commands have their names
+    # with a prefix, the commands have their names with this prefix
     for f in pages/*.1; do mv "$f" "pages/mbf-${f#pages/}"; done
     "$ROOT/man/html.sh" "$PWD/prefixed" pages/*.[1357] >/dev/null
     grep -qF '<pre>mbf-traj2bin run.xtc -o run.mbf' prefixed/index.html
@@ -153,7 +152,7 @@ PY
     for m in "$ROOT"/man/*.[1357]; do
         n=$(grep -c '^\.\\" eqn: ' "$m" || true)
         [ "$(grep -c '<math' "html/${m##*/}.html" || true)" -eq "$n" ] || [ "$(sed -n 's/^\.so.*/so/p' "$m")" = so ]
-        # each replaces a line .Dl, and no word of eqn stays in the text
+        # each formula replaces a line .Dl, and no word of eqn remains in the text
         [ "$(grep -B 1 '^\.\\" eqn: ' "$m" | grep -c '^\.Dl ' || true)" -eq "$n" ]
         ! sed -n '/<math/,/<\/math/p' "html/${m##*/}.html" | grep -nE '>(sub|sup|over|from|sqrt|cdot)<' || false
     done
@@ -205,7 +204,7 @@ END
     to=$PWD/to
     o=$(cd "$ROOT" && realpath --relative-to=. "${BIN%/bin}")
     make -s -C "$ROOT" O="$o" CUDA=0 PYTHON=/usr/bin/python3 install DESTDIR="$to" PREFIX=/usr/local >/dev/null
-    # HTML: every link between pages leads to one
+    # in HTML, every link between pages leads to a page
     for f in "$to"/usr/local/share/doc/mbf/*.html; do
         for l in $(grep -oE 'href="[a-z0-9-]+\.[1357]\.html' "$f" | cut -d'"' -f2 | sort -u); do
             [ -f "$to/usr/local/share/doc/mbf/$l" ] || echo "${f##*/} leads to $l"
@@ -251,7 +250,7 @@ SH
     PATH=$PWD/bin run "$ROOT/tests/deps" some-package
     [ "$status" -eq 0 ]
     [[ $output == *"no apt"*"to build: some-package"*"missing here: the command bats"* ]] || { echo "$output"; false; }
-    # the two kinds of packages, and the command of the package manager that is there
+    # the two kinds of packages, and the command of the installed package manager
     printf '#!/bin/sh\n' >bin/pacman
     chmod +x bin/pacman
     PATH=$PWD/bin run "$ROOT/tests/deps" one two -- three
@@ -338,7 +337,7 @@ ODD
     for c in "make deps demo" "make deps check"; do
         grep -qE "^    $c +#" "$ROOT/README.md" && grep -qE "^      - run: $c\$" "$w" || { echo "$c"; false; }
     done
-    # what macOS types: the lines of deps where there is brew, and no others
+    # the commands for macOS are the lines of deps for brew, and no others
     mkdir bin
     for c in sh cc sed printf; do ln -s "$(command -v $c)" bin/$c; done
     printf '#!/bin/sh\n' >bin/brew && chmod +x bin/brew

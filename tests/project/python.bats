@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# lib/python: what Python reads and writes, the C programs write and read; foreign formats through
-# Python's readers.
+# lib/python: the C programs write the streams that Python reads, and read those that Python writes.
+# Foreign formats are read through readers of Python.
 
 load ../helpers
 
@@ -20,7 +20,7 @@ hashes() {
     frame-check -v "$@" 2>/dev/null | awk '$1 == "content" || $1 == "stream" { print $1, $2 }'
 }
 
-# without_xxhash COMMAND...: in a Python that has no module of that name
+# without_xxhash COMMAND...: in a Python without the module xxhash
 without_xxhash() {
     mkdir -p none
     echo 'raise ImportError("none")' >none/xxhash.py
@@ -69,7 +69,7 @@ C
     "$PY" -m oracle "${kinds[@]}" >py
     for kind in "${kinds[@]}"; do hashes $kind; done | cmp - py
     "$PY" -c 'import sys, mbf.__main__ as m; sys.exit(any([m.main(["check", f]) for f in sys.argv[1:]]))' "${kinds[@]}" | cmp - py
-    # how it comes, and who adds up, is no matter of its kind
+    # the kind of an array does not depend on its source or on the program that sums
     for kind in sample $([ -z "$all" ] || echo "${kinds[@]:1}"); do
         "$PY" -m mbf check $kind >py
         hashes $kind | cmp - py
@@ -281,7 +281,7 @@ PY
     "$PY" -m mbf from --velocities --topology top.pdb "water10.trr" | frame-check -v | grep -q 'VELO f32'
     fails 2 "$PY" -m mbf from --velocities --topology top.pdb "water10.xtc" -o no.mbf
     [[ $output == *"expected velocities"* && ! -e no.mbf ]]
-    # no time in a GRO file of one frame: unknown is not 1 ps
+    # a GRO file of one frame has no time: an unknown time step is not 1 ps
     "$PY" -m mbf from run.gro | bin2txt --meta >meta
     grep -q sys.cell meta
     ! grep -q dt_ps meta || false
@@ -322,7 +322,7 @@ PY
     [[ $output == *"same file"* && $(cat two.odd) = two ]]
     fails 3 "$PY" -m mbf from nowhere.gsd
     [[ $output == *"mbf: nowhere.gsd: No such file or directory" ]]
-    # a data file of LAMMPS by its content; types are no elements
+    # a data file of LAMMPS is recognised by its content; types are not elements
     printf '(a title)\n\n2 atoms\n2 atom types\n\n0 9 xlo xhi\n' >data.lj
     "$PY" -m mbf from --cell 9 data.lj | bin2txt --meta | grep -q 'sys.species.1 1 2 1$'
     # MDAnalysis' reader of GRO gives the first frame of a file
@@ -337,7 +337,7 @@ PY
     head -n 4 two.gro >one.gro
     fails 2 "$PY" -m mbf from --with MDAnalysis one.gro -o no.mbf
     [[ $output == *"MDAnalysis found no frame"* ]]
-    # the names of a PSF file whose types are numbers
+    # the names come from a PSF file whose types are numbers
     cat >peers/MDAnalysis/__init__.py <<'PY'
 from types import SimpleNamespace as S
 import numpy as np
@@ -353,7 +353,7 @@ PY
 
 # npz FILE TIMES [X]: frames of one atom at X (0, 1, ...), by NumPy.
 npz() {
-    # one Python makes all files of a test: starting it takes longer than a file
+    # one Python process makes all files of a test, because its start takes longer than a file
     [ -n "${NPZ_PID:-}" ] || coproc NPZ { exec 3>&- && "$PY" -uc 'import sys, numpy as np
 for line in sys.stdin:
     name, times, *x = line[:-1].split("\t")
@@ -364,7 +364,7 @@ for line in sys.stdin:
     printf '%s\n' "$*" >&"${NPZ[1]}" && read -r _ <&"${NPZ[0]}"
 }
 
-# counted STEPS [TIMES]: files of stand-ins that have steps: s.gsd and, with f32 times, s.xtc
+# counted STEPS [TIMES]: files with steps for imitated readers: s.gsd and, with f32 times, s.xtc
 counted() {
     mkdir -p peers/gsd peers/MDAnalysis
     : >peers/gsd/__init__.py
@@ -396,7 +396,7 @@ PY
     export PYTHONPATH=$PWD/peers:$ROOT/lib/python:$ROOT/tests
 }
 
-# times OPTION... FILE: of each frame, then dt.
+# times OPTION... FILE: prints the time of each frame, then dt.
 times() {
     "$PY" -m mbf from "$@" -o t.mbf 2>err && bin2txt t.mbf | awk '!/^#/ { print $2 }' | xargs && bin2txt --meta t.mbf | sed -n 's/^sys.dt_ps\t/dt /p'
 }
@@ -755,31 +755,31 @@ PY
     numpy_python
     unwrap --molecules 3 "$DATA/water64.mbf" -o u.mbf
     f=$ROOT/pipelines/filters
-    # the dipole by a sum in awk, of steps 0 and 7
+    # the dipole moments of steps 0 and 7 from a sum in awk
     "$PY" "$f/dipole.py" O=-0.8476,H=0.4238 <u.mbf | bin2txt | awk '!/^#/ && ($1 == 0 || $1 == 7) { print $3, $4, $5 }' >got
     frame-cut 0:8:7 u.mbf | bin2txt | awk '!/^#/ { q = $3 % 3 ? 0.4238 : -0.8476; for (a = 0; a < 3; a++) m[$1, a] += q * $(4 + a) }
         END { for (t = 0; t < 2; t++) print m[t, 0], m[t, 1], m[t, 2] }' >want
     paste got want | awk '{ for (a = 1; a < 4; a++) if (($a - $(3 + a))^2 > 1e-8) exit 1; n++ } END { exit n != 2 }' || { paste got want; false; }
     fails 2 bash -c "set -o pipefail; '$PY' '$f/dipole.py' O=-0.8 <u.mbf | bin2txt"
     [[ $output == *"expected a charge for every species, found none for H"* ]]
-    # displacements from the first step: those of msd-cpu where there is one origin
+    # displacements from the first step equal those of msd-cpu with one time origin
     frame-cut 0:2 u.mbf | "$PY" "$f/msd.py" | bin2txt | awk '!/^#/ { v = $3 } END { print v }' >got
     frame-cut 0:2 u.mbf | msd-cpu -q --lags 2 --drift keep | bin2txt | awk '!/^#/ { v = $3 } END { print v }' >want
     paste got want | awk '{ exit !(($1 - $2)^2 < 1e-12) }' || { paste got want; false; }
     [ "$(frame-cut 0:5 u.mbf | "$PY" "$f/centres.py" 3 O=15.9994,H=1.008 | frame-check -v | awk '$1 == "sys.natoms" { print $2 }')" = 64 ]
-    # centres are no selection of atoms; some of the atoms are, for which msd-cpu keeps the drift
+    # centres are not a selection of atoms; for a selection of atoms, msd-cpu keeps the drift
     [ "$(frame-cut 0:5 u.mbf | "$PY" "$f/centres.py" 3 O=15.9994,H=1.008 | bin2txt --meta - | grep -c selected_of)" = 0 ]
     "$PY" -c 'import mbf; mbf.filter(lambda s: ((x.positions[::3], x.time, x.cell) for x in s), "u.mbf", "oxygen.mbf")'
     [ "$(bin2txt --meta oxygen.mbf | grep selected_of)" = "sys.selected_of	192" ]
     fails 2 bash -c "'$PY' '$f/centres.py' 3 O=16 <u.mbf 2>&1 >/dev/null"
     [ "$output" = "centres.py: expected a mass for every species, found none for H" ]
-    # without names: how they are given, with as many as there are
+    # without names, the message shows how to give them for this number of atoms
     "$PY" -c 'import mbf; r = mbf.read("u.mbf", steps=0, atoms=slice(0, 32)); mbf.write("none.mbf", r.positions, dt=1, cell=r.cell)'
     for of in "dipole.py O=1" "centres.py 3 O=16"; do
         fails 2 bash -c "'$PY' $f/$of <none.mbf 2>&1 >/dev/null"
         [ "$output" = "${of%% *}: expected names of 32 atoms, found none (name the atoms, e.g. traj2bin --species '10*(O 1 H 2) Na 2')" ]
     done
-    # what a filter says of itself: the system, the way that the data came
+    # the META of a filter has the system and the history of the data
     "$PY" "$f/dipole.py" O=-0.8476,H=0.4238 <u.mbf | bin2txt --meta >meta
     for k in 'sys.natoms.192' 'sys.species.64\*(O 1 H 2)' 'sys.cell.12.417 ' 'prov.3.tool.dipole.py' 'prov.3.parents.2' 'prov.2.tool.unwrap'; do
         grep -q "^$k" meta || { echo "no $k"; cat meta; false; }
@@ -814,8 +814,7 @@ def steps(s):
         done
     done
     for program in yield plain; do "$PY" $program.py 600 value <w.mbf | frame-check -q; done
-    # the program ends, and nobody has ended its stream: no result, and the file of one that was
-    # there stays
+    # the program ends before its stream does: there is no result, and an earlier file remains
     printf 'import mbf, sys\nw = mbf.Writer(sys.argv[1], dt=1.0)\nfor k in range(3): w.put([[0, 0, k]], cell=9)\n' >left.py
     fails 2 bash -c "'$PY' left.py - | frame-check"
     [[ $output == *"ERR from upstream: mbf: the stream was left without an end"* ]]
@@ -823,7 +822,7 @@ def steps(s):
     "$PY" left.py old.mbf
     [ "$(cat old.mbf)" = old ]
     [ -z "$(find . -maxdepth 1 -name '.*.mbf*')" ]
-    # what failed upstream is passed on, in its words
+    # an upstream failure is passed on with its message
     head -c 200000 w.mbf >cut
     fails 2 bash -c "'$PY' yield.py 600 value <cut 2>err | frame-check -q"
     [[ $output == *"ERR from upstream: f: stdin: TRUNCATED"* ]]
@@ -865,7 +864,7 @@ PY
     [ "$("$PY" -c 'import mbf; print(mbf.read("s.mbf"))')" = "<mbf series: 1 step of 2 numbers>" ]
     fails 1 "$PY" -c 'import mbf, sys; mbf.read(sys.argv[1], atoms=[0])' <(frame-cut -q :2 "$A" | beta-gen -q)
     [[ ${lines[-1]} == *"atoms: expected a stream of positions, found pairs" ]]
-    # no more in memory than what is wanted and the blocks at work, 2.1 MB each: all four of them
+    # memory holds only the requested data and the blocks in progress, 2.1 MB each; all four blocks
     # are 6.46 MB
     "$PY" - "$DATA/water64.mbf" <<'PY'
 import sys, tracemalloc, mbf
@@ -916,7 +915,7 @@ PY
     for f in pairs again; do g4-cpu -q --lags 4 $f.mbf -o $f.cf; done
     [ "$(content again.cf)" = "$(content pairs.cf)" ]
     beta-gen -q --sum mic --dtype f64 few.mbf -o c.mbf
-    # another order of the same products: some 1e-16 of the largest
+    # the same products in another order differ by some 1e-16 of the largest
     compare -q --rtol 1e-12 --atol 1e-12 own.mbf c.mbf
     compare -q --rtol 1e-10 <(g4-cpu -q --lags 4 own.mbf) <(g4-cpu -q --lags 4 c.mbf)
 }
