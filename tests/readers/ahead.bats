@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # sanitize
-# Parts of a file are read and hashed ahead by helpers: what comes out, and what is said of damage,
-# is that of one thread.
+# Helpers read and hash parts of a file ahead. Results and messages about damage are the same as
+# with one thread.
 
 load ../helpers
 
@@ -13,7 +13,7 @@ setup_file() {
 
 setup() { cd "$BATS_FILE_TMPDIR" && rm -f x* y*; }
 
-# alike STATUS COMMAND...: that status, and the same stdout and messages for 1 and 3 threads
+# alike STATUS COMMAND...: gives this status, and the same stdout and messages, with 1 and 3 threads
 alike() {
     local want=$1 one=0 three=0
     shift
@@ -68,7 +68,7 @@ reads() { bash -c '"$@" >/dev/null; exec cat /proc/$$/io' sh "$@" | sed -n 's/^r
     done
 }
 
-# at_once COMMAND...: threads that it has at a time, at most
+# at_once COMMAND...: the largest number of threads of COMMAND at a time
 at_once() {
     strace -f -qq -e trace=clone,clone3,exit -o trace "$@" >out 2>said || { cat said; return 1; }
     awk 'BEGIN { now = most = 1 }

@@ -47,7 +47,7 @@ setup() { cd "$BATS_TEST_TMPDIR" || return 1; }
     [ "$(xyz2bin --dtype f64 a.xyz | bin2xyz --digits 8 | tail -n 1)" = "A 1.2345679 123456.79 1.2345678e-05" ]
     fails 2 bin2xyz --digits 0 a.xyz
     fails 2 bin2xyz --digits 18 a.xyz
-    # six decimals below 100 are eight digits: the text of the sample, without its zeros
+    # six decimals below 100 are eight digits, as in the text of the sample without its zeros
     [ "$(xyz2bin --dtype f64 "$DATA/argon8.xyz" | bin2xyz --digits 8 | sed -n 3p)" = "Ar 21.4193 1.23931 10.276" ]
 }
 
@@ -65,7 +65,7 @@ setup() { cd "$BATS_TEST_TMPDIR" || return 1; }
     xyz2bin "$DATA/argon256.xyz.gz" -o a.mbf
     bin2xyz -t 1 a.mbf -o 1.xyz
     for t in 2 5; do bin2xyz -t $t a.mbf | cmp - 1.xyz; done
-    # and frames larger than a unit of work
+    # the same for frames larger than a unit of work
     { echo 10000; echo; awk 'BEGIN { for (i = 0; i < 10000; i++) print "Ar", i / 8, i % 7, -i / 3 }'; } >b.xyz
     xyz2bin b.xyz -o b.mbf
     bin2xyz -t 1 b.mbf -o 1.xyz
@@ -81,7 +81,7 @@ setup() { cd "$BATS_TEST_TMPDIR" || return 1; }
     fails 2 bin2xyz "$DATA/argon8.xyz" -o out.xyz
     [ ! -e out.xyz ]
     fails 3 bin2xyz a.mbf -o /nowhere/out.xyz
-    # in a pipe the text has gone out already: it ends in a line that no reader takes
+    # in a pipe, earlier text was already written, so it ends in a line that no reader accepts
     xyz2bin "$DATA/argon256.xyz.gz" -o big.mbf
     { cat a.mbf; head -c 300000 big.mbf; } | bin2xyz >out.xyz 2>err || status=$?
     [ "$status" -eq 2 ] || [ "$status" -eq 3 ]
@@ -92,7 +92,7 @@ setup() { cd "$BATS_TEST_TMPDIR" || return 1; }
 }
 
 @test "velocities are the property vel in A/ps, and columns of bin2txt" {
-    # nm/ps in the TRR
+    # velocities in the TRR file are in nm/ps
     traj2bin -q --velocities "$DATA/formats/water10.trr" -o v.mbf
     traj2bin -q "$DATA/formats/water10.trr" -o p.mbf
     bin2xyz v.mbf >v.xyz
@@ -130,6 +130,6 @@ setup() { cd "$BATS_TEST_TMPDIR" || return 1; }
     diff <(bin2txt s | grep -v '^#' | cut -d' ' -f4-) <(awk 'NF > 1 && !/=/' s.xyz | cut -d' ' -f2-)
     "$BIN/../tests/unit/make_frames" scalars-nan | bin2xyz | grep -qx 'X 3.2 3.21 3.22 3.2 nan'
     xyz2bin -q --dtype f64 s.xyz | bin2txt | grep -v '^#' | diff - <(bin2txt s | cut -d' ' -f-6 | grep -v '^#') # which are passed over
-    # one thread or many, and rows of any width
+    # with one thread or many, and for rows of any width
     for k in 1 3; do bin2xyz --threads $k --digits 3 s | cmp - <(bin2xyz --digits 3 s); done
 }

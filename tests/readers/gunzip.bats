@@ -1,8 +1,8 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
 # sanitize
-# gzip in, by ISA-L or, in the sanitized programs, by zlib: the same bytes, the same words for what
-# is damaged.
+# gzip input, read by ISA-L or, in the sanitized programs, by zlib: the bytes and the messages about
+# damage are the same.
 load ../helpers
 
 # rows FILE [OPTIONS]: the data rows "step t atom x y z".

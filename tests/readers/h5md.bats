@@ -19,14 +19,13 @@ setup() {
     [ -n "${PY:-}" ] || skip "no h5py for Python (python3-h5py)"
 }
 
-# mkh5 FILE KEY=VALUE...: three frames of four atoms; positions are 3 atom + axis + 100 frame,
-# velocities atom + axis/10. Keys: real (f4, f8, or what is no real), unit, units of time and
+# mkh5 FILE KEY=VALUE...: three frames of four atoms; positions are 3 atom + axis + 100 frame, and
+# velocities atom + axis/10. Keys: real (f4, f8, or an invalid type), unit, units of time and
 # velocity (none: no attribute), clock (rows, linear, none), edges (vector, matrix, fixed, moving,
 # none), boundary, species (int, enum, text, bytes, moving, none), velocity, image, id, pack (gzip
-# in chunks), frames (3), begin (number of the first, 0), groups, scale (of what is in the file),
-# and then lines of Python after everything is written (f the file, g the group). One Python makes
-# them all: to start one with h5py takes longer than what is tested. A subshell has no way to it,
-# and one of its own.
+# in chunks), frames (3), begin (number of the first, 0), groups, scale (of the numbers), and then
+# lines of Python that run at the end (f is the file, g the group). One Python process makes all
+# files, because its start with h5py takes longer than a test. A subshell uses its own.
 mkh5() {
     if [ -z "${PYTHON_IN:-}" ] || [ "$PYTHON_OF" != "$BASHPID" ]; then
         coproc { exec 3>&- && py forge/h5md; }
@@ -37,14 +36,14 @@ mkh5() {
     read -r said <&"$PYTHON_OUT" && [ "$said" = made ]
 }
 
-# rows FILE OPTION...: positions (and velocities) as text, a line an atom.
+# rows FILE OPTION...: prints positions (and velocities) as text, one line per atom.
 rows() { traj2bin -q "$@" -o rows.mbf && bin2xyz rows.mbf | awk 'NF >= 4 && $1 !~ /=/ { $1 = ""; print substr($0, 2) }'; }
 want() { awk 'BEGIN { for (t = 0; t < 3; t++) for (i = 0; i < 4; i++) print 3*i + 100*t, 3*i + 1 + 100*t, 3*i + 2 + 100*t }'; }
-# says KEY VALUE: what META of the last rows says
+# says KEY VALUE: META of the last rows has this value
 says() { frame-check -v rows.mbf | grep -qE "^ +$1 +$2\$" || { frame-check -v rows.mbf; false; }; }
 times() { bin2txt rows.mbf | awk '!/^#/ { print $2 }' | uniq | xargs; }
 
-# refuses TEXT [OPTION...]: the file `bad`, in one line, with nothing left.
+# refuses TEXT [OPTION...]: the file `bad` is refused in one line, and no output remains.
 refuses() {
     local text=$1
     shift
@@ -75,7 +74,7 @@ refuses() {
     mkh5 a.h5 edges=moving
     rows a.h5 >/dev/null
     [ "$(bin2xyz rows.mbf | grep -o 'Lattice="[^"]*"' | xargs)" = "Lattice=20 0 0 0 30 0 0 0 40 Lattice=21 0 0 0 31 0 0 0 41 Lattice=22 0 0 0 32 0 0 0 42" ]
-    # what was read, of each type, is counted
+    # the arrays that were read are counted for each type
     for real in f4 f8; do
         for velocity in '' 1; do
             mkh5 a.h5 real=$real velocity=$velocity
@@ -182,7 +181,7 @@ g["species"] = np.tile([8, 1, 1, 8], 5000)
 '
     mkh5 a.h5 velocity=1 then="$large"
     mkh5 b.h5 velocity=1 then="$large"'g["position/step"][:] += 30; g["position/time"][:] += 1.5; g["velocity/step"][:] += 30'
-    # four FILE...: the first four of 20000 atoms, where all fours are the same
+    # four FILE...: the first four of 20000 atoms, where all groups of four are equal
     four() {
         rows "$@" >all
         [ "$(awk '{ seen[NR % 4 " " int((NR - 1) / 20000) " " $0]++ } END { for (k in seen) if (seen[k] != 5000) print k }' all)" = "" ]
@@ -277,8 +276,8 @@ g["species"] = np.tile([8, 1, 1, 8], 5000)
     refuses "expected an HDF5 file, found nothing that libhdf5 can read (the file may be truncated or damaged): "
 }
 
-# twice OLD NEW...: lines of Python that write a data set anew, so that only what NEW writes is in
-# the file
+# twice OLD NEW...: lines of Python that write a data set again, so that only the data from NEW are
+# in the file
 unwritten='def unwritten(path, rows, **how):
     d = g[path]; a, shape, kind, unit = d[...], d.shape, d.dtype, dict(d.attrs)
     del g[path]
@@ -385,7 +384,7 @@ g.create_virtual_dataset("position/value", lay, fillvalue=0); g["position/value"
     [ "$(rows bad)" = "$(want)" ]
     refuses "frame 1: particles/all/velocity/step: expected step 17, as for the positions, found step 27 (use --select to choose the frames that contain this quantity and positions)" --velocities
     [ "$(rows bad --velocities --select ::2 | cut -d' ' -f1-3)" = "$(want | sed 5,8d)" ]
-    # velocities twice as often: of those, the rows of the positions' steps
+    # velocities are stored twice as often; only rows at the steps of the positions are used
     mkh5 a.h5 velocity=1 then='v = np.repeat(g["velocity/value"][...], 2, axis=0)[:5]; v[1::2] = 99; u = dict(g["velocity/value"].attrs)
 for n in "value", "step", "time": del g["velocity/" + n]
 g["velocity/value"] = v; g["velocity/value"].attrs.update(u); g["velocity/step"] = np.arange(5) * 5 + 7'
@@ -589,7 +588,7 @@ sys.exit(p.returncode)' "$BIN/traj2bin" -q --max-mem 100M -o out.mbf bad
 @test "H5MD: where libhdf5 crashes or is killed, one message and no file; it ends with traj2bin" {
     [ -z "$SANITIZED" ] || skip "preload and sanitizers do not mix"
     mkh5 bad pack=1
-    # the n-th read crashes, or the process dies
+    # the n-th read crashes, or the process ends
     cat >crash.c <<'C'
 #include <dlfcn.h>
 #include <errno.h>
@@ -644,7 +643,7 @@ for k in range(60):
     for _ in range(1 + k % 3):
         c[random.randrange(8, len(b))] = random.randrange(256)
     open("bad%d" % k, "wb").write(c)'
-    # what libhdf5 itself does not free, or asks for, is not ours
+    # leaks and requests of libhdf5 itself do not count
     export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0:allocator_may_return_null=1
     for k in {0..59}; do
         rm -f out.mbf
@@ -682,7 +681,7 @@ for k in range(60):
     command -v pkg-config >/dev/null || skip "no pkg-config: libhdf5's header is not found"
     library=$(grep -ao 'libhdf5[a-z_]*\.so\.[0-9]*' "$BIN/traj2bin" | head -n 1)
     mkh5 a.h5
-    # names LIST PROGRAM: traj2bin that looks for these libraries
+    # names LIST PROGRAM: builds a traj2bin that looks for these libraries
     names() {
         # shellcheck disable=SC2046
         cc -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -I"$ROOT/lib" $(pkg-config --cflags hdf5-serial 2>/dev/null || pkg-config --cflags hdf5) -DHDF5_LIBRARY="\"$1\"" \

@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: MIT
 # sanitize
 # portable
-# imd2bin: a simulation that runs, by IMDv3, and an engine that dies.
+# imd2bin: a running simulation over IMDv3, and an engine that fails.
 
 load ../helpers
 
-# session FILE KEY=VALUE...: what an engine sends in a session, FILE: frames of atoms (4) whose
-# positions are 3 atom + axis + 100 frame, velocities atom + axis/8 - frame. Keys: order (byte
-# order: < or >), version, sends (names of packets), wrapped, atoms, frames (3), first, every (10)
-# and dt (0.001), of steps, scale, cell, grows (of the cell, a frame), and what is wrong with frame
-# N: lose, twice, back (100 steps), more (an atom), swap (two packets), odd (a packet of another
-# type), lengths (a negative one).
+# session FILE KEY=VALUE...: a session of an engine, as FILE: frames of atoms (4) whose positions
+# are 3 atom + axis + 100 frame, and velocities atom + axis/8 - frame. Keys: order (byte order: < or
+# >), version, sends (names of packets), wrapped, atoms, frames (3), first, every (10) and dt
+# (0.001) of steps, scale, cell, grows (of the cell, per frame), and errors in frame N: lose, twice,
+# back (100 steps), more (an atom), swap (two packets), odd (a packet of another type), lengths (a
+# negative one).
 session() { py forge/imd "$@"; }
 
 # serve FILE KEY=VALUE...: an engine that plays a session to one client, at 127.0.0.1:$port
@@ -23,7 +23,7 @@ serve() {
     port=$(<port)
 }
 
-# refuses STATUS TEXT ARGUMENT...: one line of imd2bin, with nothing left, and no result behind it
+# refuses STATUS TEXT ARGUMENT...: one line of imd2bin, no file, and no result of later programs
 refuses() {
     local status_=$1 text=$2
     shift 2
@@ -52,14 +52,14 @@ says() { frame-check -v "$1" | grep -qE "^ +$2 +$3\$" || { frame-check -v "$1"; 
         frame-check -v a.mbf | grep -q 'END complete'
         bin2txt en.mbf | grep -q '^# step t_ps T_K E_kJ/mol '
         [ "$(bin2txt en.mbf | awk '!/^#/ { print $2, $3, $4, $11 }')" = $'0.01 0 0.25 2\n0.02 1 1.25 3\n0.03 2 2.25 4' ]
-        # the same by traj2bin, of the recorded session, which does not say that the run was over
+        # the same by traj2bin from the recorded session, without the fact that the run has ended
         traj2bin -q --velocities --allow-partial --species 'Ar 1 Kr 3' --sigma 3.4 s -o b.mbf
         [ "$(content a.mbf)" = "$(content b.mbf)" ]
         frame-check -v b.mbf | grep -q 'END limited'
         fails 2 traj2bin -q s -o c.mbf
         [[ $output == "traj2bin: s: frame 3: truncated: the session ended after step 30; an engine that finished cannot be distinguished from one that was killed (--allow-partial accepts the frames received)" ]]
     done
-    # f64 is the same numbers; units of LAMMPS are turned into A, ps, A/ps
+    # f64 gives the same numbers; units of LAMMPS are converted to A, ps and A/ps
     serve s && imd2bin -q --steps 30 --dtype f64 :"$port" | bin2txt >f64
     bin2txt <(traj2bin -q --allow-partial s) >f32
     cmp <(grep -v '^#' f64) <(grep -v '^#' f32)
@@ -82,7 +82,7 @@ says() { frame-check -v "$1" | grep -qE "^ +$2 +$3\$" || { frame-check -v "$1"; 
     wait "$server"
     [ "$(bin2txt a.mbf | awk '!/^#/ { print $2, $4 }' | xargs)" = "0.03 400 0.03 406 0.04 600 0.04 606 0.05 800 0.05 806 0.06 1000 0.06 1006" ]
     frame-check -v a.mbf | grep -q 'END limited'
-    # promised steps need not be a frame's, and nothing is read behind the last
+    # the promised step need not be the step of a frame, and nothing after the last frame is read
     serve s && imd2bin -q --steps 62 --cell 20 :"$port" -o b.mbf
     [ "$(frame-check -v b.mbf | grep -c 'END complete: .* 11 steps')" -eq 1 ]
     serve s && imd2bin -q --steps 109 --cell 20 :"$port" -o b.mbf
@@ -93,7 +93,7 @@ says() { frame-check -v "$1" | grep -qE "^ +$2 +$3\$" || { frame-check -v "$1"; 
     session one frames=1
     serve one && imd2bin -q --steps 10 --dt 1 :"$port" -o c.mbf
     frame-check -v c.mbf | grep -q 'END complete: .* 1 step'
-    # frames go on as they come: the reader has the first ones while the engine still runs
+    # frames are passed on as they arrive: the reader has the first ones while the engine runs
     serve s hang=600 still=5
     imd2bin -q --open-end --cell 20 :"$port" 3>&- | cat >live.mbf 3>&- &
     until_true 4 bash -c '[ "$(stat -c %s live.mbf)" -gt 700 ]' # META, and 6 frames of 4 atoms
@@ -119,7 +119,7 @@ says() { frame-check -v "$1" | grep -qE "^ +$2 +$3\$" || { frame-check -v "$1"; 
         wait "$server"
         [ "$(awk '$1 == "content"' live)" = "$(traj2bin -q --format imd --allow-partial $o s | frame-check -v | awk '$1 == "content"')" ]
     done
-    # an engine that pauses within frames has those before handed on, in arrays of their own: the
+    # if an engine pauses within a frame, the frames before it are passed on in separate arrays;
     # rows are the same
     numbers() { bin2txt | grep -v '^#' | cksum; }
     serve s pause=0.3 piece=200000
@@ -161,7 +161,7 @@ says() { frame-check -v "$1" | grep -qE "^ +$2 +$3\$" || { frame-check -v "$1"; 
     refuses 2 ": frame 2: truncated: expected frames up to step 60 (--steps), but the session ended after step 20" --steps 60 :"$port"
     serve s hang=700 still=5
     refuses 2 "the session ended after step 20: nothing was received for 0.3 s" --silence 0.3 --steps 60 :"$port"
-    # what came may be taken, and END says so
+    # the frames that arrived may be accepted, and END states this
     serve s cut=700
     imd2bin --open-end :"$port" -o open.mbf 2>err
     grep -q "warning: :$port: the session ended after step 20\$" err
@@ -201,7 +201,7 @@ says() { frame-check -v "$1" | grep -qE "^ +$2 +$3\$" || { frame-check -v "$1"; 
 @test "imd2bin: no engine, no promise, no address" {
     refuses 2 "expected --steps N (the last step of the run) or --open-end, found none" :9
     refuses 2 "expected --steps N (the last step of the run) or --open-end, found both" --steps 3 --open-end :9
-    # two outputs are two files, whatever they are called
+    # two outputs are two files with any names
     for two in "out.mbf out.mbf" "out.mbf ./out.mbf" "- -" "- /dev/stdout"; do
         # shellcheck disable=SC2086
         set -- $two
@@ -240,7 +240,7 @@ says() { frame-check -v "$1" | grep -qE "^ +$2 +$3\$" || { frame-check -v "$1"; 
 }
 
 @test "live-imd.sh: parts of a run that go on where an engine died, and their spectrum" {
-    # an engine that plays a session of liquid argon; the second part dies once
+    # an engine that plays a session of liquid argon; the second part fails once
     mkdir bin
     cat >bin/lmp <<END
 #!/bin/bash
@@ -267,7 +267,7 @@ END
     [[ $output == *"part 1 is done already"* ]]
     [ "$(grep -c '^[0-9]' out/spectrum.txt)" -gt 10 ]
     frame-check out/part-2.mbf 2>&1 | grep -q ' 100 steps'
-    # an engine that never begins is not waited for
+    # imd2bin does not wait for an engine that never begins
     printf '#!/bin/sh\nexit 1\n' >bin/lmp
     SECONDS=0
     OUT=none run "$ROOT/pipelines/live-imd.sh" in

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # sanitize
-# Several inputs, one start: a result each, under names made of theirs, as if each had been alone.
+# Several inputs in one start have separate results, named after them, as with one input each.
 
 load ../helpers
 
@@ -14,7 +14,7 @@ setup_file() {
 
 setup() { cd "$BATS_TEST_TMPDIR" && cp -r "$BATS_FILE_TMPDIR"/* .; }
 
-# all PROGRAM OPTIONS...: what several give is what each gives alone, to the byte
+# all PROGRAM OPTIONS...: results for several inputs equal the separate results, byte for byte
 all() {
     rm -f out-* one
     "$@" a.mbf b.c.mbf sub/d -o out-%.mbf

@@ -42,7 +42,7 @@ refuses() {
         case $style in si | cgs) ;; *) same style=$style columns="id type x v" -- --velocities ;; esac # there an f32 of the cell has other decimals
     done
     same style=lj -- --units lj --dt 0.5
-    # a style that the user gives counts, whatever the file names
+    # a style from the user overrides the style in the file
     same style=nano -- --units lj
     py forge/lammps_netcdf l.nc style=real >l.dump
     traj2bin -q --units nano l.nc | bin2txt | grep -q '^0 *0 *0 *-20 '

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # sanitize
-# The time between frames, of all readers: from steps and rounded stamps of the frames that are
-# wanted, or a refusal that names the cause.
+# The time between frames, for all readers: from steps and rounded stamps of the selected frames, or
+# a refusal that names the cause.
 
 load ../helpers
 
@@ -22,12 +22,12 @@ dumps() {
     for s in "$@"; do dump "$s"; done
 }
 
-# lammps OPTION... FILE...: the times, ps, and x of atom 0 of each frame.
+# lammps OPTION... FILE...: prints the time in ps and x of atom 0 for each frame.
 lammps() {
     traj2bin --units metal "$@" -o l.mbf && bin2txt l.mbf | awk '!/^#/ && $3 == 0 { print $2 ":" $4 }' | xargs
 }
 
-# dt FILE...: what META tells.
+# dt FILE...: prints the time between frames in META.
 dt() {
     bin2txt --meta <(traj2bin -q "$@") | sed -n 's/^sys.dt_ps\t//p'
 }
@@ -107,7 +107,7 @@ refused() {
 
 @test "a remedy keeps the parts of --select that the user gave" {
     { stamps xtc 500000 0.02 30 250000000 10; stamps xtc 500000.62 0.02 30 250000310 10; } >f
-    # remedy GIVEN BEFORE AFTER [DT]: what both remedies are, and that they work
+    # remedy GIVEN BEFORE AFTER [DT]: tests both remedies in the message
     remedy() {
         refused "is missing (--select $2 takes the frames before the gap, --select $3 the frames after it)" traj2bin --select "$1" f ||
             refused "are missing (--select $2 takes the frames before the gap, --select $3 the frames after it)" traj2bin --select "$1" f
@@ -141,7 +141,7 @@ refused() {
             [ "$(dt f)" = "$(cut -d ' ' -f 2 <<<"$run")" ]
         done
     done
-    # printed times that f32 could not tell apart were never f32: what is missing is no rounding
+    # printed times that are too close for f32 were never f32, so a missing frame is not rounding
     for t in 10000000.{0,1,2,4,5}; do printf '1\nTime=%s time_unit=ps Lattice="9 0 0 0 9 0 0 0 9"\nAr 1 2 3\n' $t; done >late.xyz
     refused "frame 3: line 11: expected time 10000000.3 ps after 10000000.2 ps, found 10000000.4 ps: 1 frame is missing" xyz2bin late.xyz
 }
@@ -208,7 +208,7 @@ PY
     [ "$(lammps --timestep 0.001 --drop-overlap a 2>&1)" = "0:0 0.1:0.1 0.2:0.2 0.3:0.3" ]
     refused "expected a file, because --drop-overlap reads it twice, found a pipe (write the data to a file first)" traj2bin --units metal --timestep 0.001 --drop-overlap a <(cat b)
     refused "begins no later than the first frame of b and would replace it completely" traj2bin --units metal --timestep 0.001 --drop-overlap b a
-    # by steps of XTC, by the times of NetCDF, by those of XYZ
+    # by steps of XTC, by times of NetCDF, and by times of XYZ
     for kind in xtc nc; do
         stamps $kind 500000 2 6 250000000 1000 >a.$kind
         stamps $kind 500007 2 4 250003500 1000 >x.$kind
@@ -265,7 +265,7 @@ PY
     refused "the frames are unevenly spaced (choose" xyz2bin --dt 1 --keep-duplicates a.xyz
     { for t in 1 2 4 8 16; do stamps xtc $t 1 1 $((t * 500)) 1; done; } >f
     refused "the spacing grows" traj2bin --dt 1 f
-    # steps that start anew while times go on; programs that do not count
+    # steps that restart while times continue, and programs that do not count steps
     { stamps xtc 0 2 3 0 10; stamps xtc 6 2 3 0 10; } >f
     [ "$(times f)" = "0 2 4 6 8 10" ]
     [ "$(dt --dt 3 f)" = 3 ]

@@ -5,12 +5,12 @@
 
 load ../helpers
 
-# rows FILE OPTION...: positions as text, a line an atom.
+# rows FILE OPTION...: prints positions as text, one line per atom.
 rows() {
     traj2bin "$@" -o rows.mbf && bin2xyz rows.mbf | awk 'NF >= 4 && $1 !~ /=/ { print $2, $3, $4 }'
 }
 
-# says KEY VALUE: what META of the last rows says.
+# says KEY VALUE: META of the last rows has this value.
 says() {
     frame-check -v rows.mbf | grep -qE "^ +$1 +$2\$" || { frame-check -v rows.mbf; false; }
 }
@@ -23,7 +23,7 @@ dump() {
     printf '%s\n' "$@"
 }
 
-# refuses TEXT OPTION...: status 2, one line with TEXT, nothing left; the input is in file `bad`.
+# refuses TEXT OPTION...: status 2, one line with TEXT, no output; the input is the file `bad`.
 refuses() {
     local text=$1
     shift
@@ -32,15 +32,15 @@ refuses() {
     [[ $output == *"$text"* && ${#lines[@]} -eq 1 && ! -e out.mbf ]] || { echo "expected: $text"; echo "found: $output"; false; }
 }
 
-# The carried files: what a peer wrote, and what it reads.
+# Compares the files of tests/data with the rows that the program that wrote them reads.
 carried() {
     [ "$(rows "$DATA/formats/water10.$1" "${@:2}")" = "$(cat "$DATA/formats/water10.$1.txt")" ] || { echo "$1"; false; }
 }
 
-# mkdcd KEY=VALUE...: two frames of three atoms (x y z = 3 i + axis + 100 frame), as the keys have
-# it: order (< or >), mark (i or q), version, cell (six numbers, or none), fixed (atoms that do not
-# move), nset, title, delta, nsavc, fourth, start, lines (of the title, 80 bytes each), first and
-# last (the title's markers, where they are other than its length).
+# mkdcd KEY=VALUE...: two frames of three atoms (x y z = 3 i + axis + 100 frame). Keys: order (< or
+# >), mark (i or q), version, cell (six numbers, or none), fixed (atoms that do not move), nset,
+# title, delta, nsavc, fourth, start, lines (of the title, 80 bytes each), first and last (markers
+# of the title, if they differ from its length).
 mkdcd() {
     py forge/dcd "$@"
 }
@@ -53,9 +53,9 @@ mknc() {
     py forge/amber_netcdf "$@"
 }
 
-# mkbin KEY=VALUE...: two frames of three atoms as LAMMPS' binary dump: order (< or >), revision (0:
-# old, 1, 2), columns, units, time (or none), rows (of all chunks), chunks (two, of so many rows),
-# natoms, add (to the id 2, which is in the last row).
+# mkbin KEY=VALUE...: two frames of three atoms as a LAMMPS binary dump. Keys: order (< or >),
+# revision (0: old, 1, 2), columns, units, time (or none), rows (of all chunks), chunks (two, with
+# this number of rows), natoms, add (to the id 2, which is in the last row).
 mkbin() {
     py forge/lammps_binary "$@"
 }
@@ -100,7 +100,7 @@ three() { for f in 0 100; do for i in 0 3 6; do echo $((f + i)) $((f + i + 1)) $
     printf 'ITEM: TIMESTEP\n0\nITEM: NUMBER OF ATOMS\n1\nITEM: BOX BOUNDS xy xz yz pp pp pp\n-2 11 1\n0 23 -2\n0 30 3\nITEM: ATOMS id xs ys zs\n1 .5 .5 .5\n' >b
     [ "$(rows --units real b)" = "4.5 11.5 15" ]
     says sys.cell '10 0 0 1 20 0 -2 3 30'
-    # any three edges, and where they begin
+    # any three edges, and their origin
     printf 'ITEM: TIMESTEP\n0\nITEM: NUMBER OF ATOMS\n1\nITEM: BOX BOUNDS abc origin pp pp pp\n10 1 0 1\n0 20 -1 2\n2 0 30 3\nITEM: ATOMS id xs ys zs\n1 .5 .25 .1\n' >b
     [ "$(rows --units real b)" = "6.2 7.5 5.75" ]
     says sys.cell '10 1 0 0 20 -1 2 0 30'
@@ -114,8 +114,7 @@ three() { for f in 0 100; do for i in 0 3 6; do echo $((f + i)) $((f + i + 1)) $
     frame-check -v v.mbf | grep -q 'VELO f32  \[F,1,3\] 1 array, 2 steps from 0 at 0.1 ps'
 }
 
-# yaml STEP ROW...: the same frame as `dump` as LAMMPS' style yaml has it; MORE: lines after the
-# time step.
+# yaml STEP ROW...: the frame of `dump` in LAMMPS style yaml. MORE: lines after the time step.
 yaml() {
     printf -- '---\ncreator: LAMMPS\ntimestep: %s\n%snatoms: %d\nboundary: [ p, p, p, p, f, f, ]\n' "$1" "${MORE:-}" $(($# - 1))
     printf 'thermo:\n  - keywords: [ Step, Temp, ]\n  - data: [ 0, 1.5, ]\nbox:\n  - [ 0, 10 ]\n  - [ 0, 20 ]\n  - [ -15, 15 ]\n%s' "${TILT:-}"
@@ -144,7 +143,7 @@ yaml() {
             done
         done
     done
-    # a structure, XYZ text, and columns under a title
+    # a structure file, XYZ text, and columns under a title
     restart 2 ' 2' | sed '3s/\./,/' >bad
     fails 2 traj2bin -q bad -o out.mbf
     [[ $output != *"AMBER restart"* ]]
@@ -497,7 +496,7 @@ traj2bin: warning: a: atoms move 0.071 Å in 100 ps, more slowly than in any flu
     [ "$(rows --pbc none d.dcd)" = "$want" ]
     cp d.dcd bad
     refuses "bad: frame 0: expected a cell, found none (give a cell with --cell, or --pbc none for a non-periodic system)"
-    # no number; matrices with a volume, of no cell; the last one has none
+    # not a number; matrices with a volume that are not cells; a last matrix without a volume
     for no in 'nan 90 30 90 90 40' '10 20 10 0 0 -5' '-10 2 -10 0 0 10' '-10 2 10 0 0 -10' '10 2 -10 0 0 -10' '10 9 10 -9 9 10'; do
         mkdcd cell="${no// /,}" >bad
         refuses "expected a cell in one of the DCD conventions, found $no"
@@ -578,8 +577,8 @@ traj2bin: warning: a: atoms move 0.071 Å in 100 ps, more slowly than in any flu
     done
 }
 
-# Every cut of a file is an error (or, exactly between frames, a file of fewer); never a crash, a
-# hang or other positions.
+# Every truncation of a file is an error (or, exactly between frames, a file with fewer frames), and
+# never a crash, a hang or other positions.
 cuts() {
     local size k step
     step=$(whole 32 16)
@@ -611,7 +610,7 @@ cuts() {
     head -c -1 lammps >bad # was it 1, or 1.5?
     refuses "frame 1: line 22: the last line has no newline" --units real --dt 1
     [ "$(rows bad --allow-partial --units real --dt 1)" = "$(printf '0 0 0\n1 1 1')" ]
-    # what a killed run leaves ends anywhere in a line, of the head as of the rows
+    # the file of a killed run ends anywhere in a line of the header or of the rows
     size=$(stat -c %s lammps)
     for ((k = size / 2 + 1; k < size; k += 1 + RANDOM % 8)); do
         head -c $k lammps >bad
@@ -635,7 +634,7 @@ cuts() {
     taken '%d %.3f %.3f %.3f 1' '' 'id x y z type'
     taken '%d 1 %.3f %.3f %.3f' ' 1' 'id type x y z' # read with care
     taken '%d %.3f %.3f %.3f 2.50' ' 1' 'id x y z vx'
-    # behind rows that are taken many at a time, whatever comes from where
+    # after rows that are read together, with any source of ids and names
     COLUMNS_OF='id x y z' dump 0 $(seq 30000) | awk 'NR > 9 { printf "%d %.3f %.3f %.3f\n", $1, NR % 7, NR % 11 / 3, NR % 13 / 7; next } { print }' >big
     traj2bin --units real --dt 1 big -o big.mbf
     head -c -1 big >torn
@@ -695,9 +694,9 @@ mkxtc() {
     done
 }
 
-# Of each INDEX a frame of twelve atoms, each fourth in full, the three behind it as differences in
-# the base of entry INDEX of the table of ranges, floor(2^(k/3)) but for three; the second run moves
-# to a neighbour of the entry.
+# For each INDEX a frame of twelve atoms: every fourth in full, and the three after it as
+# differences in the base of entry INDEX of the table of ranges, floor(2^(k/3)) except for three
+# entries. The second run moves to the next entry.
 @test "XTC: runs of every entry of the table of ranges" {
     python3 -c pass || skip "no python3"
     py forge/xtc_runs {9..72}
@@ -757,7 +756,7 @@ mkxtc() {
 }
 
 @test "what a program does not read is recognised, with the command that converts it" {
-    # said BYTES TEXT: all name it
+    # said BYTES TEXT: all programs name TEXT
     said() {
         printf "$1" >bad
         refuses "$2"
@@ -918,8 +917,8 @@ mktrr() {
     py forge/trr "$@"
 }
 
-# put FILE OFFSET BYTES: file `bad`, which has these bytes there; as FILE FROM TO: TO in the place
-# of the first FROM.
+# put FILE OFFSET BYTES: makes the file `bad` with these bytes at OFFSET. put FILE FROM TO: replaces
+# the first FROM by TO.
 put() {
     cp "$1" bad
     printf '%b' "$3" | dd of=bad bs=1 seek="$2" conv=notrunc status=none
@@ -1125,7 +1124,7 @@ PY
     [ "$(rows l.bin)" = "$(three)" ]
     mkbin step=-5 revision=2 >bad
     refuses "expected a time step and a number of atoms, found -5 and 3"
-    # more types than there are names for: rows behind the last of them are read another way
+    # with more types than names, rows after the last name are read in another way
     python3 - >bad <<'PY'
 import struct, sys
 rows = [(i + 1, i + 1, i, float("nan") if i == 9 else 1, 2) for i in range(2000)]
@@ -1136,7 +1135,7 @@ PY
     refuses "found nan or inf as position y of atom 9" --dt 1
 }
 
-# mda COMMAND...: Python with MDAnalysis, or a skip that says so.
+# mda COMMAND...: runs Python with MDAnalysis, or skips the test with this reason.
 mda() {
     local py
     for py in python3 /usr/bin/python3 none; do "$py" -W ignore -c 'import MDAnalysis' 2>/dev/null && break; done
@@ -1155,7 +1154,7 @@ mda() {
     [ "$(mda "$ROOT/tests/golden/mda_equal.py" $(for f in t*.{xtc,dcd,trr,ncdf}; do echo "${f%.*}.mbf" "$f"; done))" = "24 files equal" ]
 }
 
-# LAMMPS' own files; lj argon that melts, 500 atoms, unsorted by hand where the program sorts.
+# Files of LAMMPS: lj argon that melts, 500 atoms, unsorted by hand where the program sorts.
 lammps() {
     command -v lmp >/dev/null || skip "no lmp"
     printf '%s\n' "units ${2:-real}" 'atom_style atomic' 'lattice fcc 5.4' 'region b prism 0 5 0 5 0 5 1.5 0.5 -0.7' 'create_box 2 b' \
@@ -1186,7 +1185,7 @@ dump ab all atom 10 ab.bin'
     traj2bin --timestep 0.002 --unwrap g.dump.gz -o g.mbf
     traj2bin --unwrap t.dump -o u.mbf
     compare --atol 1e-5 g.mbf u.mbf
-    # MDAnalysis moves the origin of the bounding box to 0, and knows no units
+    # MDAnalysis moves the origin of the bounding box to 0, and does not use units
     traj2bin --units real --timestep 0.002 m.dump | bin2xyz | awk 'NF == 4 && !/=/ { print $2, $3, $4 }' >m.txt
     mda -c '
 import numpy as np, MDAnalysis as mda
@@ -1258,7 +1257,7 @@ for x, ts in zip(mine, u.trajectory):
         *) [ $rc -eq 0 ] ;;
         esac
     done
-    # blocks of which no row is wanted
+    # blocks without a selected row
     o=(--dt 1 --pbc none --units metal)
     for k in {1..10}; do cat large; done >long
     for t in 1 2 5; do
@@ -1328,7 +1327,7 @@ for x, ts in zip(mine, u.trajectory):
     [ "$(said --elements --species Na,MW --topology all.gro run.xyz)" = "MW 1 Na 2" ]
     gro alpha 1ALA:CA 2GLY:CA
     [ "$(said --elements --topology alpha.gro run.xyz)" = "C 2" ]
-    # carbon or calcium, nitrogen or sodium, unknown, a bead of water
+    # carbon or calcium, nitrogen or sodium, an unknown name, a bead of water
     for name in 1LIG:CA 1SLAB:NA 1LIG:XY 1W:W; do
         gro odd 1SOL:OW $name 1SLAB:CL
         r=${name%:*} n=${name#*:}
@@ -1385,7 +1384,7 @@ for x, ts in zip(mine, u.trajectory):
     traj2bin -q --units real --dt 1 --select :2 bad -o good.mbf
     traj2bin -q --units real --dt 1 --species 'A 3' bad -o good.mbf # what the message advises
     [ "$(frame-check -v good.mbf | awk '$1 == "sys.species" { print $2, $3 }')" = "A 3" ]
-    # a type that no atom had
+    # a type that no earlier atom had
     { dump 0 "5 1 1 1 1" "7 2 2 2 2" "9 1 3 3 3"; dump 10 "5 1 1 1 1" "7 33 2 2 2" "9 1 3 3 3"; } >bad
     refuses "bad: frame 1: $(say 2 33 A)" --units real --dt 1 --dtype f64
     # elements, in two files; long names
@@ -1425,8 +1424,8 @@ for x, ts in zip(mine, u.trajectory):
     [ "$(rows bad --pbc none)" = "$(three)" ]
 }
 
-# dump_of_charges ATOMS FRAMES: real units, rows in a changing order; atom i of frame k has the q
-# (i % 7 - 3) / 8 + k / 64 and the c_pe -i
+# dump_of_charges ATOMS FRAMES: units real, rows in changing order; atom i of frame k has q = (i % 7
+# - 3) / 8 + k / 64 and c_pe = -i
 dump_of_charges() {
     awk -v n="$1" -v m="$2" 'BEGIN {
         for (k = 0; k < m; k++) {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# xyz2bin: every dialect, every lexical trap with its text, order, time, selection, damage.
+# xyz2bin: all dialects, difficult texts with their messages, order, time, selection, damage.
 # writes: xyz2bin TEXT --dt 0.01
 load ../helpers
 
@@ -17,8 +17,8 @@ meta() {
     shift
     xyz2bin "$@" | bin2txt --meta | sed -n "s/^$key	//p"
 }
-# says STATUS "text" FORMAT [OPTIONS]: printf FORMAT into in.xyz must fail with exactly this one
-# line (and warnings).
+# says STATUS "text" FORMAT [OPTIONS]: in.xyz from printf FORMAT must fail with exactly this line
+# (and warnings).
 says() {
     local want=$1 text=$2
     printf -- "$3" >in.xyz
@@ -75,7 +75,7 @@ says() {
     [ "$(meta sys.dt_ps --dt 5 in.xyz)" = 5 ]
     says 2 "frame 0: line 2: expected time_unit=fs, ps or ns, found 'h'" "1\n$L Time=25 time_unit=h\nAr 1 2 3\n"
     says 2 "frame 0: line 2: ${ask%)} or --timestep)" "1\n$L Time=25 Timestep=7\nAr 1 2 3\n"
-    # an option without effect is an error; of one frame, 0 is 0 in any unit
+    # an option without effect is an error; the time 0 of a single frame is 0 in any unit
     printf "1\n$L Time=25 time_unit=ps\nAr 1 2 3\n1\n$L time_unit=ps Time=50\nAr 1 2 3\n" >a.xyz
     [ "$(meta sys.dt_ps a.xyz)" = 25 ]
     fails 2 xyz2bin --time-unit fs a.xyz -o out.mbf
@@ -153,7 +153,7 @@ says() {
     says 2 "frame 0: line 2: expected cell{angstrom} or cell{atomic_unit} on i-PI's line, found 'cell{nanometer}' $out" "$C"' positions{angstrom} cell{nanometer}\nAr 1 2 3\n'
     says 2 "frame 0: line 2: expected six numbers after i-PI's 'CELL(abcABC):', or nine numbers after 'CELL(H):' or 'CELL(GENH):', found '# CELL(H): 9 9 9 90 90 90 positions{angstrom} cell{angstrom}'" "1\n# CELL(H): 9 9 9 90 90 90 $U\nAr 1 2 3\n"
     says 2 "frame 0: line 2: --timestep: expected frames with MD step numbers, found none (use --dt instead)" "$C"" Step:9 7 $U\nAr 1 2 3\n" --timestep 1
-    # the beads of a ring polymer in one file are no trajectory
+    # the beads of a ring polymer in one file are not a trajectory
     for k in 0 1 2; do printf '1\n# CELL(abcABC): 9 9 9 90 90 90 Step: 7 Bead: %d %s\nAr 1 2 3.%d\n' $k "$U" $k; done >a.xyz
     fails 2 xyz2bin a.xyz -o out.mbf
     [[ $output == *"frame 1: line 5: expected a step after 7, found 7: the step is repeated with other positions"* ]]
@@ -208,7 +208,7 @@ says() {
     [ "$(rows a.xyz)" = "0 nan 0 1 2 3" ]
     [ "$(meta sys.species a.xyz)" = "Ne 1" ]
     [ "$(meta sys.pbc a.xyz)" = TFT ]
-    # no names, more rows than are read at once
+    # rows without names, and more rows than are read at once
     awk 'BEGIN { print "100000\nProperties=pos:R:3 Lattice=\"900 0 0 0 900 0 0 0 900\""; for (i = 0; i < 100000; i++) print i % 7, i % 11, i % 13 }' >a.xyz
     [ "$(rows a.xyz | tail -n 1)" = "0 nan 99999 4 9 3" ]
     printf "1\nLattice='9 0 0 0 9 0 0 0 9'\nAr 1 2 3\n" >a.xyz
@@ -238,7 +238,7 @@ says() {
 @test "numbers: Fortran exponents and correct rounding in f32 and f64" {
     printf '1\n\nAr 1.0D-03 0.14-270 -2.5+001\n' >a.xyz
     [ "$(rows --dtype f64 a.xyz | cut -d' ' -f4-)" = "0.001 1.4e-271 -25" ]
-    # just above the midpoint of two f32: by way of an f64 it would round down
+    # just above the midpoint of two f32; rounding to f64 first would round down
     printf '1\n\nAr 1.00000005960464477539062501 1.00000005960464477539062499 3\n' >a.xyz
     fails 0 rows -q --dtype f32 a.xyz
     near "$(echo "$output" | cut -d' ' -f4)" 1.0000001 1e-9
@@ -310,7 +310,7 @@ says() {
     xyz2bin --allow-partial -o out.mbf in.xyz 2>warning
     grep -q "frame 1: truncated: .*: this frame was dropped" warning
     [ "$(bin2txt out.mbf | grep -vc '^#')" -eq 8 ]
-    # no whole frame at all is still an error
+    # a file without a complete frame is still an error
     head -c 50 "$DATA/argon8.xyz" >in.xyz
     fails 2 xyz2bin --allow-partial -o out.mbf in.xyz
 }
@@ -340,7 +340,7 @@ says() {
     says 2 "frame 0: line 1: expected text, found byte 0x00" '\0001\n\nAr 1 2 3\n'
     says 2 "frame 0: line 3: expected text, found byte 0x0b" '1\n\nAr\0131 2 3\n'
     says 2 "frame 0: line 4: expected text, found byte 0x07" '2\n\nAr 1 2 3 and columns that nobody reads, beyond the sixty-fourth byte\nAr 1 2 3 and columns that nobody reads, beyond the sixty-fourth byte\007\n'
-    # zeros in the place of whole frames
+    # zeros in place of whole frames
     zcat "$DATA/argon256.xyz.gz" | head -n 2580 >a.xyz
     { head -n 1032 a.xyz; head -c 30000 /dev/zero; tail -n 1032 a.xyz; } >b.xyz
     fails 2 xyz2bin b.xyz -o out.mbf
@@ -368,7 +368,7 @@ says() {
     [ "$(rows -q --select 1 "$D/no-final-newline.xyz" | wc -l)" = 8 ]
     [ "$(rows -q --select 0:9:2 "$D/no-final-newline.xyz" | wc -l)" = 8 ]
     rows -q "$D/no-final-newline.xyz" "$D/no-final-newline.xyz" --keep-duplicates --dt 1 | wc -l | grep -qx 32
-    # molecule FORMAT: rows of such numbers
+    # molecule FORMAT: rows of numbers in this format
     molecule() { printf '3\n\nO 0 0 0\nH 0 0 0\nHe 0 0 0\n' | awk -v f="$1" 'NR > 2 { printf "%s " f "\n", $1, NR / 7, (NR - 3) / 3 - 1, -1e3 / NR, NR / 3; next } { print }' >in.xyz; }
     taken() {
         molecule "$1"
@@ -385,7 +385,7 @@ says() {
     taken '%g %g %g ' ' 1' # but for the blank behind
     taken '%.3f %g %.3f' ''   # one column that varies may be why the last ones do not
     taken '%.3f %.3f %d' ''   # an integer may go on
-    # rows of one width, the last column justified: a cut is shorter, whatever the last word is
+    # rows of one width with a right-justified last column: a cut row is shorter for any last word
     molecule() { printf '5\n\nO\nH\nH\nH\nH\n' | awk -v f="$1" 'NR > 2 { printf "%s " f "\n", $1, NR / 7, -1e3 / NR, (NR - 2) * 3; next } { print }' >in.xyz; }
     taken '%10.4g %10.4g %4d' ' 1'
     taken '%10.4g %10.4g %4d ' ' 1' # a blank behind, too
@@ -466,16 +466,16 @@ says() {
     [[ $output == *"b.xyz: frame 1: line 260: "*" of 256 atoms moved by more than a quarter of the cell since the previous frame: the dump may be unsorted, which would make G2, G3 and G4 silently wrong (use dump_modify sort id in LAMMPS, or --jumps-ok if"* ]]
     [ ! -e out.mbf ]
     xyz2bin --unsorted-ok b.xyz -o out.mbf
-    # without a cell the extent of the atoms stands in; atoms that wrap are no jumps
+    # without a cell, the extent of the atoms is used; atoms that wrap do not jump
     fails 2 xyz2bin --dialect plain -o out2.mbf b.xyz
     [[ $output == *"a quarter of the extent of all atoms"* ]]
     zcat "$DATA/argon256.xyz.gz" | xyz2bin --dialect plain -o out3.mbf
-    # every atom crosses the face of a periodic cell: no jump
+    # if every atom crosses the face of a periodic cell, this is not a jump
     H='Lattice="9 0 0 0 9 0 0 0 9" pbc="T F F"'
     printf '4\n%s\nAr 8.9 1 1\nAr 8.9 2 2\nAr 8.9 3 3\nAr 8.9 4 4\n4\n%s\nAr .1 1 1\nAr .1 2 2\nAr .1 3 3\nAr .1 4 4\n' "$H" "$H" >d.xyz
     xyz2bin d.xyz -o out5.mbf
     fails 2 xyz2bin --pbc yz d.xyz -o out6.mbf
-    # names that change places are noticed as well
+    # names that change places are also noticed
     printf '2\n\nAr 1 1 1\nNe 2 2 2\n2\n\nNe 1 1 1\nAr 2 2 2\n' >c.xyz
     fails 2 xyz2bin -o out4.mbf c.xyz
     [[ $output == *"frame 1: line 7: expected atom 0 to be 'Ar' as in the first frame, found 'Ne'"* ]]
@@ -495,7 +495,7 @@ says() {
     [[ $output == *"frame 1: "*"expected atom 0 to be 'A' as in the first frame, found 'B'"* ]]
     xyz2bin -v a.xyz -o o.mbf 2>log
     grep -q "atoms were sorted by id" log
-    # how far atoms moved is known when they are in order
+    # the displacement of atoms is known once they are in order
     xyz2bin --dt 0.01 a.xyz -o o.mbf 2>log
     [ -z "$(grep "faster than atoms can move" log)" ]
     xyz2bin --dt 0.00001 a.xyz -o o.mbf 2>log
@@ -521,8 +521,7 @@ says() {
     [ "$(rows --select 4 a.xyz | wc -l)" -eq 256 ]
     fails 2 xyz2bin --select 10: a.xyz -o out.mbf
     [ "$output" = "xyz2bin: a.xyz: expected a frame with the number 10, found only 10 frames" ]
-    # numbers in frames that are skipped are not looked at, and nothing is read behind the last one
-    # wanted
+    # numbers in skipped frames are not checked, and nothing is read after the last selected frame
     { cat a.xyz; echo garbage; } | sed '5s/.*/Ar x y z/' >b.xyz
     [ "$(rows --select 1:10 b.xyz | wc -l)" -eq 2304 ]
     fails 2 xyz2bin --select 1: b.xyz -o out.mbf
@@ -684,7 +683,7 @@ PY
 1\n$p:id:I:1\nA 1 2 3 x\n||0: line 3: column 9: expected an atom id, found 'x'
 1\n i =  1, time =\nAr 1 2 3\n|--dialect cp2k|0: line 2: expected 'i = N, time = T, ...', found ' i =  1, time ='
 LIST
-    # a row that the fast way hands on has its id, too
+    # a row that the fast parser passes on also has its id
     printf '3\n%s:id:I:1\nA 1 2 3 3\nA 4.D0 5 6 1\nA 7 8 9 2\n' $p | xyz2bin | bin2xyz >x
     [ "$(tail -n 3 x | xargs)" = "A 4 5 6 A 7 8 9 A 1 2 3" ]
 }
@@ -703,7 +702,7 @@ LIST
             [ "$output" = "xyz2bin: a.xyz: frame 1: line 9: atom 1: expected 7 columns as in Properties, found $n" ]
             [ ! -e out.mbf ]
         done
-        # beyond 64 bytes
+        # lines longer than 64 bytes
         H='Properties=species:S:1:pos:R:3:velo:R:3:forces:R:3'
         wide() { printf '2\n%s\nAr 1.50000000 2.50000000 3.50000000 0.10000000 0.20000000 0.30000000 0.40000000 0.50000000 %s\n%s\n' "$H" "$1" "$2"; }
         long='Ne 1.50000000 2.50000000 3.50000000 0.10000000 0.20000000 0.30000000 0.40000000 0.50000000'
@@ -715,7 +714,7 @@ LIST
         { cat w.xyz; wide '0.6 0.7' "$long 1"; } >more.xyz
         fails 2 xyz2bin -q -t $t --dt 1 --unsorted-ok more.xyz -o out.mbf
         [[ $output == *"frame 40: line 163: atom 0: expected 10 columns as in Properties, found 11" ]]
-        # of a frame that is not selected nothing is asked
+        # a frame that is not selected has no requirements
         [ "$(rows -q -t $t --dt 1 --unsorted-ok --select 0:40 cut.xyz | wc -l)" = 80 ]
         H='Lattice="9 0 0 0 9 0 0 0 9" Properties=species:S:1:pos:R:3:forces:R:3'
     done
@@ -724,13 +723,13 @@ LIST
         says 2 "frame 0: line 4: atom 1: expected 5 columns as in the row of the first atom, found 4" "2\n$second\nAr 1 2 3.762 0.5\nAr 1 2 3.\n" -q
         says 2 "frame 0: line 4: atom 1: expected 4 columns as in the row of the first atom, found 5" "2\n$second\nAr 1 2 3.\nAr 1 2 3.762 0.5\n" -q
     done
-    # a frame may have other columns than the one before it, and words behind z may be more or fewer
+    # a frame may have other columns than the preceding frame, and more or fewer words after z
     printf '2\n\nAr 1 2 3\nAr 4 5 6\n2\n\nAr 1 2 3 q\nAr 4 5 6 q\n2\n\nAr 1 2 3 a b\nAr 4 5 6 c\n' >a.xyz
     [ "$(rows -q --dt 1 --keep-duplicates --unsorted-ok a.xyz | cut -d' ' -f4- | sort | uniq -c | xargs)" = "3 1 2 3 3 4 5 6" ]
 }
 
-# lattice NUMBERS PBC OPTION...: two frames of three atoms in that cell; the line of the output that
-# has the cell
+# lattice NUMBERS PBC OPTION...: two frames of three atoms in this cell; prints the line of the
+# output with the cell
 lattice() {
     for t in 0 1; do printf '3\nLattice="%s" Properties=species:S:1:pos:R:3%s Time=%d time_unit=ps\nO 0.1 0.2 0.3\nH 1.1 0.2 0.3\nH 0.1 9.9 0.3\n' "$1" "${2:+ pbc=\"$2\"}" $t; done >cell.xyz
     xyz2bin "${@:3}" cell.xyz -o cell.mbf 2>err && bin2xyz cell.mbf | sed -nE '2s/.*Lattice="([^"]*)".*pbc="([^"]*)".*/\1 | \2/p'
@@ -757,7 +756,7 @@ lattice() {
     [ "$(lattice "10 0 0 2 -11 0 1 1 12")" = "10 0 0 -2 11 0 1 1 12 | T T T" ]
     [ "$(lattice "10 0 0 0 11 0 0 0 12")" = "10 0 0 0 11 0 0 0 12 | T T T" ]
     [ ! -s err ]
-    # the same distances as of the cell that is right-handed
+    # the same distances as in the right-handed cell
     rdf-cpu -q --bins 9 <(lattice "10 0 0 2 11 0 1 1 -12" >/dev/null; cat cell.mbf) | bin2txt | grep -v '^#' >left
     rdf-cpu -q --bins 9 <(lattice "10 0 0 2 11 0 -1 -1 12" >/dev/null; cat cell.mbf) | bin2txt | grep -v '^#' | cmp - left
 }
@@ -787,12 +786,12 @@ lattice() {
     sed 's/0 0 0 9 0 0 0 0.36/0 0 0 9 0 0 0 0/; s/Properties/pbc="T T F" &/' flat.xyz | awk "$UNIFORM"'BEGIN { seed(7) } NF == 4 { $4 = int(uniform() * 9) / 2 } 1' >slab.xyz
     xyz2bin --dt 1 slab.xyz -o slab.mbf 2>err # what moves along the vector of 1 A is no jump
     [ "$(wc -l <err)" = 1 ]
-    # and what is in nm still is
+    # lengths in nm remain in nm
     sed 's/Lattice="9 0 0 0 9 0 0 0 0.36"/Lattice="3 0 0 0 3 0 0 0 3"/' flat.xyz | xyz2bin --dt 1 --unsorted-ok - -o nm.mbf 2>err
     grep -q 'if the cell was given in nm' err
 }
 
-# vels PROPERTY KEYS ROW...: a frame of atoms with this property, of rows that end in its numbers
+# vels PROPERTY KEYS ROW...: a frame of atoms with this property, whose rows end in its numbers
 vels() {
     printf '%d\nLattice="9 0 0 0 9 0 0 0 9" Properties=species:S:1:pos:R:3:%s %s Time=0 time_unit=fs\n' $(($# - 2)) "$1" "$2"
     printf '%s\n' "${@:3}"
@@ -814,7 +813,7 @@ vels() {
     near "$(head -n 1 got | cut -d' ' -f1)" 98.22694749 1e-7
     near "$(tail -n 1 got | cut -d' ' -f2)" -98.22694749 1e-7
     [ "$(vels momenta:R:3:vel:R:3 vel_unit=A/ps 'O 1 2 3 9 9 9 4 -5 6.5' | v)" = '4 -5 6.5' ]
-    # rows in any order of their ids, f32 and f64, read directly or converted
+    # rows with ids in any order, f32 and f64, read directly or with conversion
     rows=('O 1 2 3 3 1 1 1 16' 'H 2 2 2 1 4 5 6 2' 'H 3 3 3 2 7 8 9 4')
     [ "$(vels id:I:1:vel:R:3:x:R:1 vel_unit=A/ps "${rows[@]}" | v)" = $'4 5 6\n7 8 9\n1 1 1' ]
     [ "$(vels id:I:1:vel:R:3:x:R:1 vel_unit=nm/ps "${rows[@]}" | v --dtype f32)" = $'40 50 60\n70 80 90\n10 10 10' ]
@@ -880,7 +879,7 @@ cp2k() {
     [ "$(<err)" = "traj2bin: warning: w-vel-1.xyz: the velocities are read in bohr per atomic unit of time, the default of CP2K (--velocity-unit states their unit)" ]
     bin2txt a.mbf | grep -v '^#' | awk '{ for (k = 4; k <= 6; k++) if (($(k + 3) / $k / 1e4 - 1)^2 > 1e-12) exit 1; n++ } END { exit n != 10 }'
     bin2txt a.mbf | grep -v '^#' | cut -d' ' -f1-6 | diff - <(xyz2bin -q --cell 9 w-pos-1.xyz | bin2txt | grep -v '^#')
-    # in any order, compressed, in parts, of some frames, in another unit
+    # files in any order, compressed, in parts, with selected frames, and in another unit
     gzip -k w-vel-1.xyz
     v() { xyz2bin --cell 9 --velocities --velocity-unit bohr/au "$@" -o b.mbf 2>err && [ ! -s err ]; }
     v w-vel-1.xyz.gz w-pos-1.xyz
