@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # sanitize
-# What every program promises, in a loop over all of them (architecture.md calls it the contract).
+# Tests the promises of every program in a loop (the contract of architecture.md).
 
 load ../helpers
 
@@ -16,7 +16,7 @@ setup_file() {
     seq 100 | txt2bin --dt 1 -o "$SERI"
 }
 
-# Every program of the build but the GPU ones on a host without a GPU.
+# Lists every program of the build, without GPU programs on a host without a GPU.
 programs() {
     local p
     for p in "$BIN"/*; do
@@ -347,7 +347,7 @@ readers() {
         [[ ${#lines[@]} -eq 1 && ! -e no.mbf ]]
         [[ $output == *"$hint"* || ($c == *O=1,H=2 && $output == *"name them with traj2bin --species or --topology"*) ]] || { echo "$c: $output"; false; }
     done
-    # names of some
+    # names of some programs
     fails 2 traj2bin --species '3*(O 1 H 2)' "$DATA/formats/water10.xtc" -o no.mbf
     [ "$output" = "traj2bin: --species 3*(O 1 H 2): sys.species: expected names for 10 atoms, found names for 9 of 10" ]
 }
@@ -393,7 +393,7 @@ options() {
     CUDA_VISIBLE_DEVICES="" "$1" --help-all | grep -oE '^ {2,6}(-[a-zA-Z], )?--[a-z0-9-]+' | grep -oE -- '--[a-z0-9-]+' | sort -u
 }
 
-# completed WORD...: what bash offers for the last word of a command line.
+# completed WORD...: the completions of bash for the last word of a command line.
 completed() {
     COMP_WORDS=("$@")
     COMP_CWORD=$(($# - 1))
@@ -440,7 +440,7 @@ completed() {
     [[ $output == "mbf-compare: unknown option '--rotl': did you mean --rtol? (see mbf-compare --help)" ]]
     fails 2 bin/mbf-xyz2bin "$DATA/formats/water10.xtc"
     [[ $output == *"mbf-xyz2bin: "*": is an XTC trajectory: mbf-traj2bin reads it"* ]]
-    # names in the stream stay: its bytes do not depend on how a program was installed
+    # names in the stream stay, so that its bytes do not depend on the installation
     cmp <(bin/mbf-xyz2bin "$DATA/argon8.xyz") <(xyz2bin "$DATA/argon8.xyz")
     bin/mbf-g4-cpu --completion bash | grep -q 'complete .* mbf-g4-cpu$'
 }
@@ -458,7 +458,7 @@ completed() {
     # a pass of many pairs of pairs, long after all frames were read
     shown "timeout 2 g4-cpu -t 1 --method direct --lags 20 '$POSN' -o /dev/null" >said
     grep -qE '^g4-cpu: [1-9][0-9]* of [0-9]+ tiles of pairs, .*/s, [0-9]+ s to go$' said
-    # two pipes have no end that is known
+    # the ends of two pipes are unknown
     shown "timeout 3 bash -c 'compare <($run -q) <($run -q)'" >said
     grep -qE '^compare: [1-9][0-9]* bytes, .*/s$' said
     [ -z "$(timeout 2 $run 2>&1 >/dev/null)" ]
@@ -493,7 +493,7 @@ completed() {
         [[ $output == *GiB*MiB*max-mem* ]] || { echo "$output"; false; }
         [ ! -e out ]
     done
-    # what --max-mem allows and the process does not get
+    # memory that --max-mem allows but the process cannot get
     fails 4 bash -c 'printf "50000000\n\nAr 1 2 3\n" | (ulimit -v 400000; exec xyz2bin --max-mem 8G -o out)'
     [[ $output == "xyz2bin: stdin: out of memory for a frame" && ! -e out ]] || { echo "$output"; false; }
 }

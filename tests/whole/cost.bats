@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # long
-# What programs cost at n and at 4 n, in time and memory: tables of cost.py, a class of inputs and
-# what reads it a row.
+# The cost of programs at n and at 4 n, in time and memory: cost.py has a table with one row per
+# class of inputs and program.
 
 load ../helpers
 

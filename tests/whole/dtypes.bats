@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
-# The same numbers in f32 and f64, and the same lattice by other vectors, give the same results in
-# every analysis and in each of its modes.
+# The same numbers in f32 and f64, and the same lattice with other cell vectors, give the same
+# results in every analysis and in each of its modes.
 
 load ../helpers
 
-# relative to the largest value of a column: analyses sum differences of f32 coordinates in f64, or
-# transform them in f32 (fqt: 4e-6)
+# tolerance relative to the largest value of a column: analyses sum differences of f32 coordinates
+# in f64, or transform them in f32 (fqt: 4e-6)
 CLOSE=1e-5
 
 THESE='f32 f64'
@@ -28,7 +28,7 @@ PY
     for f in f32 f64 skew; do frame-cut -q --atoms 0:36:3 $f.mbf -o few.$f.mbf; done # 12 oxygen atoms, for the four-fold sum
 }
 
-# same PROGRAM OPTIONS...: every number of both results, but for standard errors
+# same PROGRAM OPTIONS...: compares every number of both results, except standard errors
 same() {
     local f
     for f in $THESE; do "$@" "$BATS_FILE_TMPDIR/$f.mbf" -o $f.out 2>err || { cat err; return 1; }; bin2txt -q $f.out | grep -v '^##' | sed 's/^# //' >$f; done

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # portable
-# Stages that are killed, disks that are full, memory that is short, signals and slow readers: never
-# a result that looks whole and is not, and nothing written but that.
+# Killed stages, full disks, too little memory, signals and slow readers: no result may look
+# complete unless it is, and nothing else may be written.
 
 load ../helpers
 
@@ -13,7 +13,7 @@ setup_file() {
 
 teardown_file() { umount "$SMALL" 2>/dev/null || true; }
 
-# The text in twelve pieces, 0.05 s apart.
+# Prints the text in twelve pieces, 0.05 s apart.
 slowly() {
     local k size
     size=$(($(stat -c %s "$TEXT") / 12 + 1))
@@ -24,10 +24,10 @@ slowly() {
     [ -z "$HOLD" ] || until_true 30 test -e killed # whatever is to be killed is alive until then, on any machine
 }
 
-# stage N COMMAND...: the command, its process id in pid.N
+# stage N COMMAND...: runs the command, with its process id in pid.N
 stage() { exec sh -c 'echo $$ >"pid.$0"; exec "$@"' "$@"; }
 
-# The whole pipeline; statuses of its stages in $stages, of all of it in $all.
+# Runs the whole pipeline, with the statuses of its stages in $stages and of the whole in $all.
 pipeline() {
     all=0
     slowly | (stage 1 xyz2bin --cell 22.6 --dt 0.01) | (stage 2 beta-gen) | (stage 3 g4-cpu --lags 8) |
@@ -36,7 +36,7 @@ pipeline() {
     }
 } 2>err
 
-# killed N SECONDS: kill -9 stage N of a pipeline after a while; what must hold of the rest.
+# killed N SECONDS: kills stage N of a pipeline with -9 after SECONDS, and tests the other stages.
 killed() {
     rm -f pid.* final killed
     (
@@ -100,12 +100,12 @@ killed() {
     done
 }
 
-# Programs that write, with what makes them: "program input options".
+# Programs that write, with their input and options: "program input options".
 writers() {
     declared reads writes
 }
 
-# run_writer OUTPUT PROGRAM INPUT OPTIONS...: with the operands where the program wants them
+# run_writer OUTPUT PROGRAM INPUT OPTIONS...: runs it with the operands in the required places
 run_writer() {
     local out=$1 p=$2 input=$3
     shift 3
@@ -157,8 +157,8 @@ tiny_disk() {
         env -i PATH="$PATH" TMPDIR="$PWD/../tmp" strace -f -qq -o ../log -e trace=open,openat,creat,mkdir,mkdirat,mknod,mknodat,link,linkat,rename,renameat,renameat2,symlink,symlinkat,unlink,unlinkat,truncate \
             bash -c "$(declare -f run_writer); run_writer \"\$@\"" sh out $line >/dev/null
         [ "$(ls -A)" = out ] && [ -z "$(ls -A ../tmp)" ] || { echo "$line"; ls -A . ../tmp; exit 1; }
-        # what was opened for writing, made, named or removed: the output, under no name yet or a
-        # hidden one beside its own
+        # files that were opened for writing, created, renamed or removed: the output without a name
+        # or with a hidden name in its folder
         grep -E 'O_WRONLY|O_RDWR|O_CREAT|^[0-9]+ +(creat|mk|link|rename|symlink|unlink|trunc)' ../log | grep -v ' = -1 ' |
             grep -vE '"(/dev/(null|tty)|/proc/self/fd/[0-9]+|'"$PWD"'(/\.?out[^"]*)?|\.?out[^"]*|\.)"' >../other || true
         [ ! -s ../other ] || { echo "$line"; cat ../other; exit 1; }
@@ -174,14 +174,14 @@ tiny_disk() {
     done
 }
 
-# begun PID: has it an output under way, under a temporary name or none?
+# begun PID: tests whether the process has an unfinished output, with a temporary name or without.
 begun() {
     [ -n "$(find . -name '.out*')" ] || ls -l "/proc/$1/fd" 2>/dev/null | grep -q "$PWD/.*(deleted)$"
 }
 
-# A stage reads its input but the end, waits for more, and gets a signal. It must end by that signal
-# and tidy up. In file "begun": the programs whose output was there by then; the others begin it
-# when they have a result.
+# A stage reads its input except the end, waits, and gets a signal. It must end by this signal and
+# remove its files. The file "begun" lists the programs whose output existed at that time. Other
+# programs begin their output when they have a result.
 signalled() {
     local sig=$1 p=$2 input=$3 status=0 feeder victim
     shift 3
@@ -226,7 +226,7 @@ signalled() {
     for sig in HUP PIPE XCPU XFSZ QUIT ALRM USR1 USR2 VTALRM; do
         (ulimit -c 0; signalled $sig frame-cut "$POSN" :)
     done
-    # a reader that goes, when another output is complete and waits for this one
+    # a reader that ends while another output is complete and waits for this one
     for _ in 1 2; do
         run bash -c 'env --default-signal=PIPE g4-cpu --lags 8 --series series "$0" 2>/dev/null | sleep 0; echo "${PIPESTATUS[0]}"' "$POSN"
         [ "$output" = 141 ]
@@ -234,7 +234,7 @@ signalled() {
     done
 }
 
-# Peak of a stage's memory in KiB, while it still runs.
+# Prints the peak memory of a running stage in KiB.
 peak() { awk '/VmHWM/ { print $2 }' "/proc/$(cat "pid.$1")/status"; }
 
 @test "a slow reader holds every stage before it back; their memory stays bounded" {

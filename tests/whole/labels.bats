@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Labels and units: every column of every result has one of each, in all programs.
+# Labels and units: every column of every result has a label and a unit, in all programs.
 
 load ../helpers
 
@@ -33,7 +33,7 @@ setup_file() {
 
 setup() { cd "$BATS_FILE_TMPDIR" || return 1; }
 
-# words FILE KEY: the lines "NAME TEXT" of a list in the head of bin2txt
+# words FILE KEY: prints the lines "NAME TEXT" of a list in the head of bin2txt
 words() { bin2txt -q "$1" | sed -n "s/^## $2 //p" | tr ' ' '\n' | sed 's/^\(.*\):/\1 /'; }
 
 @test "labels: every column of every result has one label and one unit, in order" {

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # sanitize
-# Every program gives back what it took, of whole, cut and wrong input: the leak sanitizer looks
-# when it ends.
+# Every program frees its memory for complete, cut and wrong input, as the leak sanitizer checks at
+# the end.
 
 load ../helpers
 
@@ -23,8 +23,8 @@ setup_file() {
 
 setup() { cd "$BATS_FILE_TMPDIR" || return 1; }
 
-# commands, one a line: of every program, by what its bats file declares, its own input, that cut,
-# another kind of file and none; then what else has ways of its own
+# commands, one per line: for every program, by the declarations in its bats file, its input, this
+# input cut, another kind of file and no file; then commands for other code paths
 commands() {
     declared reads writes | while read -r p input options; do
         [ "$input" != - ] || { echo "$p $options"; continue; }

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # sanitize
 # portable
-# --log: a line for every start, whatever its end.
+# --log: writes a line for every start, however the program ends.
 
 load ../helpers
 
@@ -79,7 +79,7 @@ column() { awk -F '\t' -v name="$2" 'NR == 1 { for (k = 1; k <= NF; k++) if ($k 
         cmp "$f" before
         [ ! -e x ]
     done
-    # a pipe: a line to who reads; nobody: status 3, and no signal
+    # a pipe with a reader gets a line; a pipe without a reader gives status 3, and no signal
     mkfifo pipe
     cat pipe >line & reader=$!
     frame-cut 0:1 a.mbf -o x --log pipe

@@ -100,7 +100,7 @@ mbf() { "$ROOT/pipelines/mbf" "$@"; }
         grep -qxE 'test +a simulation, g\(r\) and a table work' report
         ! command -v gnuplot >/dev/null || { ./link rdf-cpu -q "$DATA/water64.mbf" -o g.mbf && "$m" plot -o g.png g.mbf && [ -s g.png ]; rm g.png; }
     done
-    # a python3 that finds no mbf: the report names the folder
+    # for a python3 that does not find mbf, the report names the folder
     mkdir -p stub to/lib/python3/site-packages/mbf
     printf '#!/bin/sh\necho "ModuleNotFoundError: No module named '"'mbf'"'" >&2\nexit 1\n' >stub/python3
     chmod +x stub/python3

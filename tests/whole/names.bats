@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-# Names are data: whatever a file, a folder or an option is called, no shell, make, gnuplot, awk or
-# host over ssh runs it.
+# Names are data: for any name of a file, a folder or an option, no shell, make, gnuplot, awk or
+# host over ssh runs the name.
 
 load ../helpers
 
-# What a name could do if somebody ran it: a file "pwned" somewhere below here.
+# A name that is run would create a file "pwned" somewhere below this folder.
 hostile() {
     # shellcheck disable=SC2016
     printf '%s\n' 'a b' "q'uote" 'd"q' '-dash' 'x=1' '$(touch pwned)' '`touch pwned`' ';touch pwned;' "';touch pwned;'" '$(shell touch pwned)' \
@@ -26,8 +26,8 @@ setup() {
         OUT="out$name" "$ROOT/pipelines/stage-swap.sh" "$name.xyz" >got || { echo "$name"; false; }
         cmp want got
         clean "$name"
-        # the longer script, in `make check`: what a quote, a command, gnuplot, an option and an
-        # assignment look like
+        # the longer script, in `make check`: forms of a quote, a command, gnuplot, an option and an
+        # assignment
         case $few$name in "few"'a b' | few*'"'* | few-* | few*=* | few'`'* | few'$(t'* | few*.system* | [!f]*) ;; *) continue ;; esac
         OUT="$name" TMAX=1 FORMAT=png "$ROOT/pipelines/argon-spectrum.sh" "$name.xyz" >said 2>&1 || { echo "$name"; cat said; false; }
         [ -s "./$name/spectrum.txt" ]

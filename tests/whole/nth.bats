@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 # long
-# The n-th call of the system fails, for every n, once and for good: malloc, read, write, open,
-# close, rename, fsync, pthread_create. A program then ends in status 0 and the same content, or in
-# 4 (memory) or 3 (the rest), and no file.
+# The n-th system call fails, for every n, once or from then on: malloc, read, write, open, close,
+# rename, fsync, pthread_create. A program then ends with status 0 and the same content, or with 4
+# (memory) or 3 (otherwise) and no file.
 
 load ../helpers
 
@@ -32,8 +32,8 @@ head = mark(b"CORD" + struct.pack("<20i", 20, *[0] * 18, 24)) + mark(struct.pack
 sys.stdout.buffer.write(head + 60 * x)' >long.dcd
 }
 
-# Commands, one a line, each in an empty folder: one of every program by what its bats file
-# declares, then what else has ways of its own; what they read is in $IN.
+# Commands, one per line, each in an empty folder: one for every program by its bats file, then
+# commands for other code paths. Their inputs are in $IN.
 commands() {
     declared reads writes | while read -r p input options; do echo "$p -t 3 $options -o out $([ "$input" = - ] || echo "$input")"; done
     [ ! -e "$IN/rich.h5" ] || echo "traj2bin --velocities --unwrap -o out $IN/rich.h5"
@@ -84,7 +84,7 @@ LIST
 
 @test "the n-th failure of every kind, in every program: the same content, or status 3 or 4 and no file" {
     [ -z "$SANITIZED" ] || skip "preload and sanitizers do not mix"
-    # imd2bin's reader is that of a recorded session
+    # the reader of imd2bin is the reader of a recorded session
     [ -z "$(undeclared)" ] || { echo "expected a line '# reads:' or '# writes:', found none of $(undeclared)"; false; }
     mkdir here
     cd here
@@ -145,14 +145,14 @@ LIST
     grep -q ' 0 broke the law' said
     "$ROOT/tests/soak" --cases 1 --seed 907282 # one write of bin2xyz fails, at the end of a frame
     [ "$("$ROOT/tests/soak" --cases 1 --seed 7 | grep -c ' cases, ')" -eq 2 ]
-    # and it sees a program that breaks it
+    # the test finds a program that breaks the rule
     mkdir bad
     cp "$BIN"/* bad/
     printf '#!/bin/sh\ncat >out; cat >/dev/null; exit 0\n' >bad/bin2txt
     chmod +x bad/bin2txt
     ! BIN=$PWD/bad "$ROOT/tests/soak" --cases 8 --seed 7 >said || false
     grep -q 'the reference failed\|status 0, another file' said || { cat said; false; }
-    # one that crashes where it should fail, one that fails without a word: neither leaves a file
+    # programs that crash in place of failing, or fail without a message, and leave no file
     for way in 'kill -SEGV $$' 'exit $s'; do
         printf '#!/bin/sh\n"%s/${0##*/}" "$@" 2>/dev/null; s=$?; [ $s -ne 0 ] || exit 0; %s\n' "$BIN" "$way" >bad/bin2txt
         ! BIN=$PWD/bad "$ROOT/tests/soak" --cases 12 --seed 7 >said || false

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# What the options of a run were is in its META, so that sums and steps of different options are
-# never taken for those of one run.
+# The META of a run has its options, so that sums and steps with different options are never treated
+# as one run.
 
 load ../helpers
 
@@ -35,8 +35,8 @@ load ../helpers
     py whole/options "$BIN"
 }
 
-# formerly PROGRAM NEW OLD VALUE INPUT ARGUMENT...: one content, each name as it was given in META,
-# only the new one in --help
+# formerly PROGRAM NEW OLD VALUE INPUT ARGUMENT...: both names give one content, META has the given
+# name, and only the new name is in --help
 formerly() {
     local p=$1 new=$2 old=$3 value=$4 in=$5
     shift 5
@@ -81,7 +81,7 @@ formerly() {
     formerly einstein fit-from from =0.1 msd --fit-to=0.3
     formerly einstein fit-to to =0.3 msd --from=0.1
     formerly xyz2bin jumps-ok unsorted-ok "" few.xyz
-    # the old name in full or short, its value in the next word, with both names and in messages
+    # the old name in full or abbreviated, its value in the next word, both names, and messages
     vacf-cpu -q --lags 8 --shard 1/2 --weig mass in -o 1
     vacf-cpu -q --lags 8 --shard 2/2 --vacf-weights mass in -o 2
     frame-merge 1 2 -o whole

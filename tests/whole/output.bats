@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # portable
-# Files that appear when they are complete: power cuts, modes, links, several outputs of one run.
+# Files appear when they are complete: power cuts, modes, links, several outputs of one run.
 
 load ../helpers
 
@@ -9,13 +9,13 @@ setup_file() {
     inputs 20 100
 }
 
-# traced COMMAND...: what it does to files, in $BATS_FILE_TMPDIR/trace
+# traced COMMAND...: records its operations on files in $BATS_FILE_TMPDIR/trace
 traced() {
     strace -f -y -s 8 -e trace=openat,write,writev,pwrite64,fsync,fdatasync,linkat,rename -o "$BATS_FILE_TMPDIR/trace" "$@" 2>err || { cat err; return 1; }
 }
 
-# after NAME [existed]: are its states after a power cut at any moment of that run the old one or
-# the new, whole?
+# after NAME [existed]: tests that a power cut at any moment of this run leaves the old file or the
+# complete new file
 after() {
     local now
     now=$(py whole/crash "$BATS_FILE_TMPDIR/trace" . "$@")
@@ -68,8 +68,8 @@ can_trace() {
     each "x x.mbi thermo restart data" $md --index --thermo thermo --restart restart --data data -o x
     each "x-0 x-1 t-0 t-1" $md --replicas 2 --thermo t-% -o x-%
     each "c" $md --restart c --checkpoint 0.00001 -o x
-    # a log is appended to: the line is on disk before the program ends, and then the folder knows a
-    # new one
+    # text is appended to a log: the line is on disk before the program ends, and then the entry of
+    # a new log in its folder
     for end in "write fsync fsync" "fsync write fsync"; do # the folder's fsync that is last, or the one before, is of -o
         traced frame-cut --log log : one -o o
         [ "$(awk '/\/log>|\/several>\)/ && !/openat/ { sub(/v?\(.*/, "", $2); print $2 }' "$BATS_FILE_TMPDIR/trace" | tail -n 3 | xargs)" = "$end" ]
@@ -189,7 +189,7 @@ can_trace() {
     ln -s out link
     fails 2 g4-cpu --lags 3 --series link "$POSN" -o out
     [ ! -s out ]
-    # of several systems each name counts, and the index of -o is an output of every tool
+    # each name of several systems counts, and the index of -o is an output of every tool
     rm out link
     for o in "--restart f-1" "--log f-2" "--restart ./f-1.mbi --index" "--log f-0.mbi --index" "--thermo f-%.mbi --index"; do
         # shellcheck disable=SC2086
@@ -240,7 +240,7 @@ can_trace() {
     ln -s new link
     fails 2 frame-cut : in -o new --log link
     [ ! -e new ]
-    # and what is good stays so
+    # complete files remain complete
     $md --thermo /dev/stdout -o y >text
     [ "$(grep -cv '^#' text)" -eq 5 ]
     frame-cut : in -o y --log /dev/stdout | grep -q '^frame-cut'

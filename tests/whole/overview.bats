@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# pipelines/overview.sh: the page about a run has the numbers of the programs, states what is
-# missing and why, needs no other file, and draws in a browser.
+# pipelines/overview.sh: the page about a run has the numbers of the programs, states which figures
+# are missing and why, needs no other file, and is drawn by a browser.
 
 load ../helpers
 

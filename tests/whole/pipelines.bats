@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Every file in pipelines/ runs, and says what it should.
+# Every file in pipelines/ runs, and its output is correct.
 
 load ../helpers
 
@@ -40,8 +40,8 @@ setup() {
     run compare --rtol 1e-6 a/cf.mbf b/cf.mbf
     [ "$status" -eq 0 ] || { echo "$output"; false; }
     command -v gnuplot >/dev/null || return 0
-    # a run too short for errors, in frames of its own: a picture all the same, that says nothing of
-    # the sample's frames
+    # a run too short for errors, with its own frames: there is a picture, which does not mention
+    # the frames of the sample
     frame-cut -q 0:14 p.mbf -o short.mbf
     TMAX=0.6 OUT=c FORMAT=svg "$ROOT/pipelines/argon-spectrum.sh" short.mbf >said 2>err || { cat said err; false; }
     [ "$(head -n 1 c/cf.txt)" = "# t_ps origins G G2 G3 G4" ]
@@ -78,8 +78,8 @@ setup() {
     PS=10 RUNS=3 EQUILIBRATE=3000 run "$ROOT/pipelines/argon-sums.sh" 64
     [ "$status" -eq 0 ] || { echo "$output"; false; }
     awk 'NR == 1 { n = NF } NR > 1 && $1 == 64 { rows++ } END { exit !(rows == 6) }' sums.txt
-    # I(200/cm)/N of T is 1e-6 with mic (a random walk of jumps: 30 % of a run), and below 3e-7
-    # without
+    # I(200/cm)/N of T is 1e-6 with mic (a random walk of jumps, 30 % of a run), and below 3e-7
+    # without mic
     awk '$4 == 200 && $3 == "T" { s[$2] += $5 / 3 } END { print s["mic"], s["taper"], s["ewald"]
         exit !(s["mic"] > 5e-7 && s["taper"] < 3e-7 && s["ewald"] < 3e-7) }' sums-runs.txt
     [ -z "$(ls -d sums.??????)" ]
@@ -109,8 +109,8 @@ setup() {
     [ "$status" -eq 0 ] || { echo "$output"; false; }
     grep -q '^# nu_cm-1' "$c/spectrum.txt"
     cached -q
-    # back to six: what stands there must be the spectrum of six, though its file is older than that
-    # of three
+    # six again: the result must be the spectrum of six, although its file is older than the file of
+    # three
     cp "$c/spectrum.txt" six
     cached -s TMAX=3
     [ -f "$c/cf-3.mbf" ]
@@ -120,7 +120,7 @@ setup() {
     ! grep -q g4-cpu log || false # still in its file
     cmp "$c/spectrum.txt" six
     cached -q TMAX=6
-    # what the second lines do not say, and a trajectory older than the results
+    # second lines without this information, and a trajectory older than the results
     xyz2bin --select 0:100 "$DATA/argon256.xyz.gz" | bin2xyz | sed 's/^Lattice.*/no cell/' >"$c/a, (b).xyz"
     touch -d 2001-01-01 "$c/a, (b).xyz"
     fails 2 cached -s TRAJECTORY="$c/a, (b).xyz" TMAX=0.2
@@ -135,26 +135,26 @@ setup() {
     cmp "$c/spectrum.txt" six
 }
 
-# said FILE WORD N: the N-th word behind WORD in FILE
+# said FILE WORD N: the N-th word after WORD in FILE
 said() { awk -v w="$2" -v n="$3" '{ for (k = 1; k <= NF; k++) if ($k == w) { print $(k + n); exit } }' "$1"; }
 
 @test "diffusion.sh: water's D beside the published one, and any trajectory" {
     "$ROOT/pipelines/diffusion.sh" >said 2>err || { cat said err; false; }
-    # 64 molecules, 14 ps at 295 K: 0.20 (60 ps of them: 0.20 to 0.21); of infinitely many, Mark and
-    # Nilsson's of 901 molecules is 0.249, to which their finite size would add 0.03
+    # 64 molecules, 14 ps at 295 K: 0.20 (0.20 to 0.21 from 60 ps); for infinitely many molecules,
+    # the value of Mark and Nilsson for 901 molecules is 0.249, to which the finite size adds 0.03
     near "$(said said D 2)" 0.20 0.06
     near "$(said said correction: 1)" 0.28 0.07
     near "$(awk '/^D .* images / { print $2 }' said)" 0.277 0.066 # of the run as a whole, three errors of 0.022
     grep -q 'which is 0.277$' said
     ! command -v gnuplot >/dev/null || grep -q PNG diffusion.png
     ! ls | grep -q fit.log
-    # argon as a user's XYZ, wrapped: 6 D t of MDAnalysis's displacements between lags 8 and 20
+    # argon as XYZ of a user, wrapped: 6 D t from displacements of MDAnalysis between lags 8 and 20
     # (golden/mdanalysis-msd.txt)
     mkdir argon
     OUT=argon PARTS=1 FROM=1 TO=2.5 FORMAT=svg "$ROOT/pipelines/diffusion.sh" "$DATA/argon256.xyz.gz" >said 2>err || { cat said err; false; }
     want=$(awk '!/^#/ { m[$1] = $2 } END { print (m[19] - m[8]) / 6 / (11 * 0.125) }' "$ROOT/tests/golden/mdanalysis-msd.txt")
     near "$(said said D 2)" "$want" 0.003
-    # one part has no scatter: an error that is not known is no error of 0
+    # one part has no scatter, so the error is unknown and not 0
     grep -qE '^D = [0-9.]+ \(error not known: PARTS is 1\) A\^2/ps .* 1 part$' argon/diffusion.txt
     fails 2 "$ROOT/pipelines/diffusion.sh" <(head -c 500 positions.mbf)
 }
@@ -195,13 +195,13 @@ said() { awk -v w="$2" -v n="$3" '{ for (k = 1; k <= NF; k++) if ($k == w) { pri
     near "$(said said is 1)" 381 0.4 # of 6 * 64 - 3; a sum in steps of a bin
     near "$(said said meV, 1)" 295 0.5
     near "$(said said at 1)" 520 60  # the band is 400 to 900 wide and flat
-    # half of its top at both ends, in the hydrogens' column; librations of water absorb around 710
+    # half of the maximum at both ends, for hydrogen; librations of water absorb around 710
     awk '/^#/ { next } $1 > 350 && $4 > top { top = $4 } { n[++k] = $1; h[k] = $4 }
         END { for (i = 1; i <= k; i++) if (n[i] > 350 && h[i] > top / 2) { if (!low) low = n[i]; high = n[i] } print "half from", low, "to", high; exit !(low < 400 && high > 700 && high < 850) }' dos.txt
     grep -q 'Giguere' said
     [ "$(awk '/^#/ { print $3, $4; exit }' dos.txt)" = "dof dof_O" ]
     ! command -v gnuplot >/dev/null || grep -q PNG density-of-states.png
-    # as a user's TRR with names; three steps tell nothing but that it goes
+    # as a TRR of a user with names; three steps only test that the script runs
     OUT=trr TMAX=1 SPECIES='O 1 H 2 O 1 H 2 O 1 H 2 O 1' "$ROOT/pipelines/density-of-states.sh" "$DATA/formats/water10.trr" >said 2>err || { cat said err; false; }
     near "$(said said is 1)" 27 0.5
     grep -q 'K of 27 degrees of freedom (set FREEDOMS if bonds are rigid)' said
@@ -229,7 +229,7 @@ said() { awk -v w="$2" -v n="$3" '{ for (k = 1; k <= NF; k++) if ($k == w) { pri
 @test "argon-orders.sh: all orders against the first, in a liquid of its own and in the sample" {
     STEPS=8000 "$ROOT/pipelines/argon-orders.sh" >said 2>err || { cat said err; false; }
     [ ! -s err ]
-    # 1.84 of 4,000 frames (G(0) and up to 60/cm, man/alpha-cpu.1); 1,000 frames know it to some 2 %
+    # 1.84 from 4,000 frames (G(0) and up to 60/cm, man/alpha-cpu.1); 1,000 frames: some 2 %
     near "$(sed -n 's/.*ratio //p' said)" 1.84 0.08
     awk '/^# nu/ { for (i = 2; i <= NF; i++) if ($i == "VH_total/VH_order1") k = i - 1 } !/^#/ && $1 < 60 { n++; if (($k - 1.845)^2 > 0.1^2) { print; exit 1 } } END { exit n < 5 }' orders.txt
     ! command -v gnuplot >/dev/null || grep -q PNG orders.png
@@ -245,8 +245,8 @@ said() { awk -v w="$2" -v n="$3" '{ for (k = 1; k <= NF; k++) if ($k == w) { pri
     alpha-cpu -q --model co2.model parts.pi 2>/dev/null && false # a series is no trajectory
     alpha-cpu -q --model co2.model "$DATA/co2-64.mbf" | acf --invariant vh --mean subtract --lags 1 | bin2txt | awk '!/^#/ { print $3 }' >whole
     sed 's/.*permanent \([^,]*\), .*sum \(.*\)/\1 \2/' said >parts
-    # the sum as printed, to four digits; without order between molecules 64 (1/15) 2.1^2 = 18.8,
-    # liquids have some
+    # the sum as printed, with four digits; without order between molecules, 64 (1/15) 2.1^2 = 18.8;
+    # liquids have some order
     paste parts whole | awk '{ d = $2 / $3 - 1; print; exit !(d * d < 1e-6 && $1 > 17 && $1 < 30) }'
     ! command -v gnuplot >/dev/null || grep -q PNG raman.png
     printf 'molecule CO2  C O O\n  site C  1.93 1.93 4.03  frame 2-3\n' >m
@@ -258,7 +258,7 @@ said() { awk -v w="$2" -v n="$3" '{ for (k = 1; k <= NF; k++) if ($k == w) { pri
     "$ROOT/pipelines/co2-absorption.sh" >said
     [ "$(grep -c 'largest alpha n' said)" = 2 ]
     awk 'NR == 1 { a = $NF == "/cm^2" ? $(NF - 1) : 0 } END { exit !(a > 1.15 * $(NF - 1) && a < 1.5 * $(NF - 1)) }' said
-    # by way of dielectric, whose alpha has the classical factor and no index
+    # through dielectric, whose alpha has the classical factor and no refractive index
     acf -q --derivative --pairs mx,my,mz --tmax 1 dipole.mbf | dielectric -q --temperature 310 --window hann | bin2txt | grep -v '^#' | awk '$4 > m { m = $4 } END { print m }' >by
     near "$(sed -n '1s/.*alpha n = \([0-9.]*\) .*/\1/p' said)" "$(cat by)" 0.1
     OUT=own "$ROOT/pipelines/co2-absorption.sh" "$DATA/co2-64.mbf" co2.model >said2
@@ -289,7 +289,7 @@ said() { awk -v w="$2" -v n="$3" '{ for (k = 1; k <= NF; k++) if ($k == w) { pri
     fails 2 "$ROOT/pipelines/argon-neutrons.sh" <(head -c 5000 positions.mbf)
 }
 
-# verdicts of a table of sum-rules.sh on stdout, one word a line, in its order
+# prints the verdicts of a table of sum-rules.sh, one word per line, in the order of the table
 verdicts() {
     awk 'NR > 1 { print $NF == "known" ? "unknown" : $NF }' "$1" | paste -sd ' '
 }
@@ -338,7 +338,7 @@ verdicts() {
         [ "$(verdicts t)" = "ok NO ok NO ok ok ok" ] || { cat t; false; }
         ! grep 'tests sigma' err || false
     fi
-    # velocities half as large again as positions move: the currents know, and the ratio
+    # velocities 1.5 times larger than the motion of positions: currents and ratio detect this
     if [ -n "$all" ]; then # TEMPERATURE=300 has the currents wrong, too
         numpy_python
         "$PY" -c 'import mbf
@@ -356,7 +356,7 @@ mbf.write("fast.mbf", r.positions, time=r.time, cell=r.cell, velocities=1.5 * r.
     [[ $output == *"expected a temperature"* ]]
 }
 
-# A real sshd, as host far.
+# Starts a real sshd as the host `far`.
 start_sshd() {
     command -v sshd >/dev/null || [ -x /usr/sbin/sshd ] || skip "no sshd"
     command -v ssh >/dev/null || skip "no ssh"
@@ -388,7 +388,7 @@ teardown() {
     REMOTE_BIN=$BATS_TEST_TMPDIR run "$ROOT/pipelines/two-hosts.sh" far
     [ "$status" -ne 0 ]
     [[ $output == *Welcome* ]] || { echo "$output"; false; }
-    # the far program dies in the middle
+    # the remote program fails in the middle
     printf '#!/bin/sh\n"%s/beta-gen" | head -c 3000000\n' "$BIN" >"$BATS_TEST_TMPDIR/g4-cpu"
     REMOTE_BIN=$BATS_TEST_TMPDIR run "$ROOT/pipelines/two-hosts.sh" far
     [ "$status" -ne 0 ]
@@ -408,7 +408,7 @@ teardown() {
     [ "$status" -ne 0 ]
     [ "$status" -ne 124 ]
     [ ! -e gr.txt ]
-    # dies in the middle: the frames that came are not taken for a whole run
+    # a failure in the middle: the frames that arrived are not accepted as a whole run
     { sed -n '/^units real/,/^run 400/p' "$ROOT/pipelines/live-lammps.sh" | sed 's/run 400/run 0/'
         printf 'dump 1 all custom 20 ${dump} id type x y z\ndump_modify 1 flush yes units yes time yes\nrun 100\nnonsense\n'; } >dies.in
     run timeout 60 "$ROOT/pipelines/live-lammps.sh" dies.in

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# pipelines/plot.sh and python3 -m mbf plot: curves and bands are the numbers, axes have their
-# units, what cannot be drawn leaves no picture.
+# pipelines/plot.sh and python3 -m mbf plot: curves and bands have the correct numbers, axes have
+# units, and data that cannot be drawn leave no picture.
 
 load ../helpers
 
@@ -27,7 +27,7 @@ setup() {
 
 plot() { "$ROOT/pipelines/plot.sh" "$@"; }
 
-# texts PICTURE.svg: what is written in it, a line for each text, levels of its letters joined
+# texts PICTURE.svg: prints the texts in it, one per line, with the levels of letters joined
 texts() { tr -d '\n' <"$1" | grep -oE '<text>.*' | sed 's,</text>,\n,g' | sed 's/.*<text>//; s/<[^>]*>//g'; }
 
 # settings NAME ARGUMENT...: the commands that plot.sh gives to gnuplot
@@ -37,15 +37,15 @@ settings() {
     cat "$1.gp"
 }
 
-# curve FILE.mbf COLUMN SE [VALUE]: "x y se" of a column of bin2txt by name (SE -: none), x its
-# first column or t_ps, of rows whose second column is VALUE
+# curve FILE.mbf COLUMN SE [VALUE]: "x y se" of a column of bin2txt by name (SE -: none), with x
+# from its first column or t_ps, for rows whose second column is VALUE
 curve() {
     bin2txt -q "$1" | awk -v y="$2" -v e="$3" -v at="${4:-}" 'NR == 1 { for (i = 2; i <= NF; i++) c[$i] = i - 1; x = ("step" in c) ? c["t_ps"] : 1; next }
         !/^#/ && NF && (at == "" || $2 == at) { print $x, $c[y], (e == "-" ? "" : $c[e]) }' >"${5:-$2}"
     [ -s "${5:-$2}" ]
 }
 
-# spectrum NAME: NAME.mbf of NAME, rows under "# nu_cm-1 I I_se"
+# spectrum NAME: makes NAME.mbf from NAME, whose rows follow "# nu_cm-1 I I_se"
 spectrum() {
     numpy_python
     "$PY" - "$1" <<'PY'
@@ -111,12 +111,12 @@ PY
     texts dos.svg | grep -qx '10-1' # a decade
     plot -o linear.svg dos.mbf # a density of states is linear
     py oracle/svg_curves linear.svg linear "${names[@]}"
-    # I3 is below 0 all along
+    # I3 is negative everywhere
     fft-spectrum -q --window hann cf.mbf -o sp.mbf
     plot -o sp.svg sp.mbf
     for c in I I2 I3 I4; do curve sp.mbf $c ${c}_se; done
     py oracle/svg_curves sp.svg linear total=I pair=I2 triplet=I3 quadruplet=I4
-    # a band that goes below 0 reaches the edge of the picture, and is not left out there
+    # a band that extends below 0 reaches the edge of the picture and is not omitted there
     awk 'BEGIN { print "# nu_cm-1 I I_se"; for (k = 0; k < 30; k++) { y = exp(-k / 3); print k, y, (k > 20 ? 2 : 0.2) * y } }' >wide
     spectrum wide
     plot -o wide.svg wide.mbf
@@ -158,7 +158,7 @@ PY
         texts $f.svg | grep -qx "$x"
         texts $f.svg | grep -qx "$y"
     done
-    # of two quantities at several q, each q has a colour and each quantity a kind of line
+    # for two quantities at several q, each q has a colour and each quantity a line style
     XRANGE='[*:*]' LOG=0 settings both sqw.mbf | grep -o '[^,]* title "S[^"]*"' | sed 's/.*lines lt \([0-9]\)\( dt 2\)\{0,1\} title "\([^,]*,[^,]*\), \(.*\)"/\1 \3\2 \4/' >lines
     [ "$(wc -l <lines)" -eq 8 ]
     awk '{ $2 = $2 == "S(q,E)" ? "total" : "self" ($3 == "dt" ? "" : "?"); k = $1 " " $NF; n[k]++; seen[$2]++ } END { for (k in n) { c++; if (n[k] != 2) exit 1 } exit !(c == 4 && seen["total"] == 4 && seen["self"] == 4) }' lines
@@ -204,7 +204,7 @@ PY
     awk 'BEGIN { print "t a b c d e f g h i last"; for (t = 0; t <= 100; t++) { printf "%d", t; for (k = 0; k < 10; k++) printf " %d", 100 * (k % 2) + k; print "" } }' |
         txt2bin -q --time t -o many.mbf
     plot -o many.svg many.mbf
-    # the text whose end is compared, and the number 100 at the right end of the axis of t
+    # the text whose end is compared, and the number 100 at the right end of the t axis
     awk '/translate\(/ { x = $0; sub(/.*translate\(/, "", x); sub(/,.*/, "", x) } /<text>.*last</ { legend = x } /<text>.*100</ && x + 0 > end + 0 { end = x }
         END { exit !(end > 0 && legend > end + 0) }' many.svg
 }
@@ -226,7 +226,7 @@ PY
     awk 'BEGIN { print "# nu_cm-1 I I_se"; for (k = -50; k <= 50; k++) print k, (k >= -20 && k <= 20 ? 10 : 0.002), 0.001 }' >box
     spectrum box
     LOG=0 settings box box.mbf | grep -qx 'set xrange \[-20:20\]'
-    # noise beyond, within two errors of 0, does not count; without errors it does
+    # noise beyond the end, within two errors of 0, does not count unless errors are unknown
     awk 'BEGIN { print "# nu_cm-1 I I_se"; for (k = -50; k <= 50; k++) print k, (k >= -20 && k <= 20 ? 10 : 0.1), 0.06 }' >noise
     spectrum noise
     LOG=0 settings noise noise.mbf | grep -qx 'set xrange \[-20:20\]'

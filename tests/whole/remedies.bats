@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: MIT
-# bats tests: remedies that messages give. Each row makes the message, does what it says, and
-# compares the result with a right one that was found in another way.
+# Tests of the remedies in messages. Each row causes the message, follows it, and compares the
+# result with a correct result that was obtained in another way.
 
 load ../helpers
 
 # Standard input and output of all rows are text.
 txt() { bin2txt "$@" | grep -v '^##'; }
 
-# well: a stream that is whole
+# well: tests that a stream is complete
 well() { frame-check -q >/dev/null && echo well; }
 
-# remedy STATUS COMMAND MESSAGE REMEDY RIGHT: COMMAND ends with STATUS and says MESSAGE; REMEDY and
-# RIGHT print the same.
+# remedy STATUS COMMAND MESSAGE REMEDY RIGHT: COMMAND ends with STATUS and prints MESSAGE; REMEDY
+# and RIGHT print the same.
 remedy() {
     local status=0
     rm -rf no got want
@@ -95,7 +95,7 @@ setup() { cd "$BATS_TEST_TMPDIR" && cp -r "$BATS_FILE_TMPDIR"/*.* . && ROWS=0; }
     remedy 2 "xyz2bin a.dump -o no" "is a LAMMPS text dump: traj2bin reads it" "traj2bin -q --units metal --timestep 0.1 a.dump | txt" "txt dump.mbf"
     remedy 2 "traj2bin start.data -o no" "md-cpu --from-data starts from it" "md-cpu -q --from-data start.data --steps 0 --data again -o /dev/null; sed 1d again" "sed 1d start.data"
     remedy 2 "txt2bin $DATA/formats/water10.xtc -o no" "traj2bin reads it" "traj2bin -q $DATA/formats/water10.xtc | txt" "traj2bin -q <$DATA/formats/water10.xtc | txt"
-    # names of the atoms: a topology of another program
+    # the names of the atoms come from a topology of another program
     printf '%s\n' 'water' 4 '    1SOL     Ar    1   0.100   0.200   0.300' '    1SOL     Ar    2   0.500   0.600   0.700' \
         '    2SOL     Kr    3   0.800   0.250   0.600' '    2SOL     Kr    4   0.300   0.800   0.125' '   1.0 1.0 1.0' >a.gro
     printf '; a topology\n#include "x.itp"\n' >a.top
@@ -305,7 +305,7 @@ PY
     remedy 2 "traj2bin --units metal --timestep 0.1 --topology a.psf a.dump -o no" "put python3 -m mbf from --topology FILE TRAJECTORY in place of traj2bin" \
         "cp a.dump a.lammpsdump; $PY -m mbf from --dt 1 --topology a.psf a.lammpsdump -o f.mbf 2>/dev/null; bin2txt --meta f.mbf | grep sys.species; txt f.mbf | sed 1d | cut -d' ' -f3-" \
         "bin2txt --meta a.mbf | grep sys.species; xyz2bin --select :4 a.xyz | txt | sed 1d | cut -d' ' -f3-"
-    # an atom without an element: all names are of the next kind
+    # with an atom without an element, all names have the next meaning
     sed '$s/Kr$/  /' a.pdb >some.pdb
     "$PY" -m mbf from some.pdb -o s.mbf 2>/dev/null
     bin2txt --meta s.mbf | grep -q '^sys.species'

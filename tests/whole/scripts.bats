@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-# Every script of pipelines/: no name or variable is a command, and a stage that dies leaves a
-# status and no result. A new script needs a row in `runs`, which is a short run of it, or the test
-# fails.
+# Every script of pipelines/: no name or variable is run as a command, and a stage that fails leaves
+# a status and no result. A new script needs a row in `runs`, a short run of the script; otherwise
+# the test fails.
 
 load ../helpers
 
@@ -13,14 +13,14 @@ setup_file() {
     frame-cut 0:120 "$DATA/water64.mbf" | frame-cut --atoms 0:60 -o water.mbf
     frame-cut 0:60 "$DATA/co2-64.mbf" -o co2.mbf
     (echo "t_ps pxy pxz pyz" && awk "$UNIFORM"'BEGIN { seed(3); for (t = 0; t < 2000; t++) { for (k = 0; k < 3; k++) x[k] = 0.9 * x[k] + uniform() - 0.5; print t * 0.01, x[0], x[1], x[2] } }') >table
-    # what stands for LAMMPS writes a dump; what stands for ssh runs the command here
+    # the imitation of LAMMPS writes a dump, and the imitation of ssh runs the command on this host
     bin2xyz argon.mbf | awk 'NF == 1 { n = $1; i = 0; next } /Lattice/ { printf "ITEM: UNITS\nreal\nITEM: TIME\n%g\nITEM: TIMESTEP\n%d\nITEM: NUMBER OF ATOMS\n%d\nITEM: BOX BOUNDS pp pp pp\n0 22.6\n0 22.6\n0 22.6\nITEM: ATOMS id type x y z\n", t * 10, t++ * 10, n; next }
         { print ++i, 1, $2, $3, $4 }' >dump
     printf '#!/bin/sh\nwhile [ "$1" != dump ]; do shift; done\nexec cat "%s/dump" >"$2"\n' "$PWD" >lmp
     printf '#!/bin/sh\nshift\nexec sh -c "$*"\n' >ssh
     printf '#!/bin/sh\n: >"%s/marks/$$"\n' "$PWD" >shims/pwned
-    # a stage: the programs and commands that scripts start; number KILL_AT of a run dies by KILL,
-    # or ends by 1 and says nothing
+    # a stage is a program or command that a script starts; number KILL_AT of a run dies by KILL, or
+    # ends with status 1 and no message
     for p in "$BIN"/* $(command -v awk sed cat paste gnuplot head grep tee mv); do
         printf '#!/bin/sh\nif [ -n "$COUNT" ]; then n=1\nuntil /bin/mkdir "$COUNT/$n" 2>/dev/null; do n=$((n + 1)); done\n[ $n != "$KILL_AT" ] || { [ "$HOW" != kill ] || kill -9 $$; exit 1; }\nfi\nexec "%s" "$@"\n' "$p" >"shims/${p##*/}"
     done
@@ -31,8 +31,8 @@ setup_file() {
 # scripts: all, by path
 scripts() { printf '%s\n' "$ROOT"/pipelines/*.sh "$ROOT"/pipelines/cluster/*.sh; }
 
-# runs NAME: WORDS of a run and its variables in VARS, its inputs are files of this folder; false:
-# the test of it has a place of its own
+# runs NAME: sets WORDS and VARS for a run, with inputs from this folder; false if the test of the
+# script is elsewhere
 runs() {
     VARS=() WORDS=()
     case $1 in
@@ -65,14 +65,14 @@ runs() {
     esac
 }
 
-# begin_run: a folder of its own with the inputs
+# begin_run: makes a new folder with the inputs
 begin_run() {
     rm -rf run && mkdir -p run/out && cd run || return
     ln -s "$BATS_FILE_TMPDIR"/{argon.mbf,argon.xyz,water.mbf,co2.mbf,table} .
     rdf-cpu -q --bins 20 argon.mbf -o argon.gr
 }
 
-# started [VARIABLE=VALUE...] -- SCRIPT WORDS...: with the stages of shims/ and results in out/
+# started [VARIABLE=VALUE...] -- SCRIPT WORDS...: with the stages of shims/, results in out/
 started() {
     local vars=()
     while [ "$1" != -- ]; do vars+=("$1") && shift; done
@@ -100,8 +100,8 @@ results() { (cd out 2>/dev/null && find . -type f ! -name '*.part' | sort && fin
             mkdir count && status=0
             started COUNT="$PWD/count" KILL_AT="$k" HOW=$how "${VARS[@]}" -- "$s" "${WORDS[@]}" || status=$?
             left=$(results)
-            # no result, or a stage that nothing needs; shares/ of cluster/ has the reason; a page
-            # states what is missing
+            # no result, or a stage whose output is not used; shares/ of cluster/ has the reason; a
+            # page states what is missing
             [ $status -ne 0 ] && { [ -z "$left" ] || [[ $s == */cluster/* || $left == *"No result, because a program"* ]]; } || [ "$left" = "$good" ] || {
                 echo "$name, stage $k of $stages ($how): status $status, and other results"
                 diff <(echo "$good") <(echo "$left")
@@ -112,7 +112,7 @@ results() { (cd out 2>/dev/null && find . -type f ! -name '*.part' | sort && fin
     done
 }
 
-# hostile NUMBER: a text that is a command in some language that reads it: sh, gnuplot, awk, sed,
+# hostile NUMBER: a text that is a command in a language that may read it: sh, gnuplot, awk, sed,
 # arithmetic of bash
 hostile() {
     local texts=("\$(pwned)\`pwned\`;pwned|pwned&" $'1"; system("pwned"); x="`pwned`\n!pwned\nsystem("pwned")\ne pwned' "';pwned;'a[\$(pwned)]" 'x,/,e pwned;s/.*/pwned/e;# |pwned' 'a[$(pwned)]' '-ü < pwned | \n %d')
@@ -120,12 +120,12 @@ hostile() {
 }
 HOSTILE=6
 
-# quiet_run WHAT SCRIPT: no program `pwned` was started; the status is in $status
+# quiet_run WHAT SCRIPT: tests that no program `pwned` was started; the status is in $status
 quiet_run() {
     [ -z "$(ls "$BATS_FILE_TMPDIR/marks")" ] || { echo "$1 was a command"; rm -f "$BATS_FILE_TMPDIR"/marks/*; false; }
 }
 
-# variables SCRIPT: its variables and those of results.sh; in check some of them
+# variables SCRIPT: its variables and the variables of results.sh; `make check` uses some of them
 variables() {
     local all
     all=$(grep -ohE '\$\{[A-Z][A-Z_0-9]*' "$1" "$ROOT/pipelines/results.sh" | tr -d '${' | sort -u | grep -vxE 'CC|SLURM_ARRAY_JOB_ID')
@@ -140,8 +140,8 @@ variables() {
     for s in $(scripts); do
         name=${s##*/}
         runs "$name" || continue
-        # each variable of the script with each hostile text; check takes those that once ran
-        # commands and one other, with one text
+        # each variable of the script with each hostile text; `make check` uses the texts that once
+        # ran commands and one other text
         for v in $(variables "$s"); do
             for k in $(if [ -n "${CHECK_ALL:-}" ]; then seq "$HOSTILE"; else echo $((turn++)); fi); do
                 cd "$BATS_TEST_TMPDIR" && begin_run
@@ -155,7 +155,7 @@ variables() {
                 case $v in TMPDIR) [ $status -eq 0 ] || [ $name$status = sum-rules.sh1 ] || { echo "$name: $status of $v=$text"; cat said; false; } ;; esac
             done
         done
-        # the files of a run, under such a name and in such a folder; and a bash that stands for sh,
+        # the files of a run, with such a name and in such a folder; and a bash in place of sh,
         # whose $((...)) would run a[$(pwned)]
         for k in $(if [ -n "${CHECK_ALL:-}" ]; then seq "$HOSTILE"; else echo $((turn++)); fi); do
             cd "$BATS_TEST_TMPDIR" && begin_run

@@ -24,7 +24,7 @@ setup_file() {
     cd "$BATS_FILE_TMPDIR" || exit
     export POSN=$BATS_FILE_TMPDIR/a.mbf LONG=$BATS_FILE_TMPDIR/long.mbf FEW=$BATS_FILE_TMPDIR/few.mbf \
         PAIR=$BATS_FILE_TMPDIR/b.mbf EMU=$BIN/../emu/g4-gpu
-    # 8 atoms of 800 frames, six times: blocks double more than once on the way
+    # 8 atoms of 800 frames, six times, so that blocks double more than once
     xyz2bin --select 0:800 --cell 22.6 --dt 0.01 "$DATA/argon256.xyz.gz" | bin2xyz |
         awk 'NF == 1 { print 8; next } /=/ { print; n = 0; next } n++ < 8' | xyz2bin -q - -o eight.mbf
     frame-cat -q --jumps close eight.mbf{,,,,,} | frame-cut -q 0:4771 -o "$FEW"
@@ -36,7 +36,7 @@ setup_file() {
 }
 
 
-# shares N PROGRAM FILE OPTIONS...: every share into p.K
+# shares N PROGRAM FILE OPTIONS...: computes part K of N as p.K, for all K
 shares() {
     local n=$1 k
     shift
@@ -44,8 +44,8 @@ shares() {
     for ((k = 1; k <= n; k++)); do "$@" --shard $k/"$n" -o p.$k; done
 }
 
-# workers N P PROGRAM FILE OPTIONS...: N shares into p.K, P at a time, in random order, after two
-# were killed when their output had no name yet
+# workers N P PROGRAM FILE OPTIONS...: computes N parts as p.K, P at a time, in random order, after
+# two were killed while their output had no name
 workers() {
     local n=$1 p=$2 k
     shift 2
@@ -57,7 +57,7 @@ workers() {
     shuf -i 1-"$n" | xargs -P "$p" -I% "$@" --shard "%/$n" -o p.%
 }
 
-# Bytes that COMMAND... reads, files and libraries together.
+# Prints the number of bytes that COMMAND... reads from files and libraries.
 reads() {
     bash -c '"$@"; exec cat /proc/$$/io' sh "$@" | sed -n 's/^rchar: //p'
 }
@@ -111,7 +111,7 @@ reads() {
     base=$(reads rdf-cpu --shard 64/64 -t 1 "$POSN" -o /dev/null)
     for n in 2 4 8; do
         for k in 1 $n; do
-            # its share, a block of 1 MiB and one of the run's at either end, and the programs
+            # its part, a block of 1 MiB and a block of the run at either end, and the programs
             # themselves
             most=$((size / n + size / 33 + 2 * 1048576 + base))
             got=$(reads rdf-cpu --shard $k/$n -t 1 "$LONG" -o /dev/null)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-# bats tests: every text that a program takes, cut at each byte or with a byte that is NUL. Either
-# it is refused, or the result is the same: nothing is lost unseen. A cut at the end of a line can
-# only be noticed where the file or the trajectory states a count.
+# Every text that a program reads is cut at each byte, or gets a NUL byte. Either it is refused, or
+# the result is the same, so that no data are lost unseen. A cut at the end of a line can only be
+# noticed where the file or the trajectory states a count.
 # sanitize
 
 load ../helpers
@@ -37,7 +37,7 @@ make_inputs() {
     md-cpu -q --atoms 4 --density 0.02 --steps 2 --data start.data -o /dev/null
 }
 
-# result COMMAND...: what it writes to `out`, as text, and files beside it
+# result COMMAND...: prints its output to `out` as text, and its other files
 result() {
     rm -f out side
     "$@" 2>err || return
@@ -45,8 +45,8 @@ result() {
     [ ! -e side ] || cat side
 }
 
-# The table: file, what is done to it at the end of a line ("counted": noticed), and the program,
-# where FILE is the file.
+# The table: a file, whether a cut at the end of a line is noticed ("counted") or not ("free"), and
+# a command in which FILE stands for the file.
 texts() {
     cat <<'END'
 mol       free     msd-cpu -q --unwrapped --lags 3 --molecules FILE w.mbf -o out
