@@ -36,7 +36,7 @@ all() { # COMMAND...: runs the command for every size in parallel; fails after a
 pipes=$(mktemp -d "${TMPDIR:-/tmp}/argon-campaign.XXXXXX")
 pids="" feeds="" firsts=""
 # shellcheck disable=SC2086 # lists
-# KILL, because a child that has not started its program yet ignores TERM and waits at a pipe
+# KILL, because a child that has not yet started its program ignores TERM and waits at a pipe
 trap 'kill -KILL $pids $feeds 2>/dev/null || :; wait; rm -rf -- "$pipes" "$out"' EXIT
 trap 'exit 130' INT TERM
 # shellcheck disable=SC2086 # a list

@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: MIT
 # dawid-figures.sh computes and plots Figures 5, 6 and 7 of Dawid 2019: the speed-up of g4-gpu over
 # g4-cpu on all cores and on one core, as a function of the number of atoms and of the memory load
-# (of the paper's table of beta), and the relative error of G4. The columns cpu_s, cpu_one_core_s
-# and gpu_s are the times printed by -v, for reading and computing after startup. The column wall_s
-# is the time of the whole program g4-gpu, including the start of CUDA. Without a GPU its columns
-# are - and Figures 5 to 7 are not drawn. loops.txt contains the cost of G2, G3 and G4 by direct
-# loops on one core, in f32 as in the paper (the talk of 2014 reports 1 : 495 : 10,597; 208 atoms
-# have 1 : 103 : 10,558 terms). Variables: SYSTEMS (17 numbers of atoms), STEPS (1000000 MD steps,
-# one frame every 50 steps), EQUILIBRATE (100000), LOOPS (numbers of atoms for the loops: 64 100 136
-# 208), CC (cc), OUT (.), BIN, FORMAT png, svg or pdf.
+# (the size of the table of beta in the paper), and the relative error of G4. The columns cpu_s,
+# cpu_one_core_s and gpu_s are the times printed by -v, for reading and computing after startup. The
+# column wall_s is the time of the whole program g4-gpu, including the start of CUDA. Without a GPU
+# its columns are - and Figures 5 to 7 are not drawn. loops.txt contains the cost of G2, G3 and G4
+# by direct loops on one core, in f32 as in the paper (the talk of 2014 reports 1 : 495 : 10,597;
+# 208 atoms have 1 : 103 : 10,558 terms). Variables: SYSTEMS (17 numbers of atoms), STEPS (1000000
+# MD steps, one frame every 50 steps), EQUILIBRATE (100000), LOOPS (numbers of atoms for the loops:
+# 64 100 136 208), CC (cc), OUT (.), BIN, FORMAT png, svg or pdf.
 set -eu
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 . "$here/results.sh"

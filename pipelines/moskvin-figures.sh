@@ -4,9 +4,9 @@
 # table with speed-ups and a plot: the time of 10,000 iterations as a function of the number of
 # atoms, for Verlet lists and linked cells on CPU and GPU, with mirror walls, Euler steps and their
 # potential. Fewer --steps are scaled to 10,000, as stated in the plot. Lists are rebuilt when an
-# atom has left its buffer, and with REBUILD=10 also every ten iterations, the other rule of the
-# paper. Variables: SIZES, THREADS, SKIN, OUT (.), BIN, FORMAT png, svg or pdf. For a laptop:
-# SIZES="16384 32768" with --steps 50
+# atom has left its buffer. With REBUILD=10, they are also rebuilt every ten iterations, which is
+# the other rule of the paper. Variables: SIZES, THREADS, SKIN, OUT (.), BIN, FORMAT png, svg or
+# pdf. For a laptop: SIZES="16384 32768" with --steps 50
 set -eu
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 . "$here/results.sh"

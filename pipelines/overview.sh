@@ -88,7 +88,7 @@ else
             ! cmp -s "$work/first.xyz" "$work/elements.xyz"; then
             set -- "$@" --elements
             names=' --elements'
-            # Omit the sites without mass, such as MW.
+            # Omit sites without mass, such as MW.
             (cd -- "$work" && : >elements && awk 'NR > 2 { if (!count[$1]++) name[++n] = $1 }
                 END { for (k = 1; k <= n; k++) { s = name[k]
                     if (s == "M" || s !~ /^[A-Z][a-z]?$/) printf "%s%d %s", sites++ ? ", " : "", count[s], s >"sites"
@@ -172,7 +172,7 @@ figure() {
         echo "$status" >"$1.status"
     ) &
 }
-# draw NAME FILE: draw the figure; in g(r), cut off the peaks of bonded neighbours if they are high,
+# draw NAME FILE: draw the figure. In g(r), cut off the peaks of bonded neighbours if they are high,
 # and omit pairs whose g does not approach 1, unless no pair approaches 1
 draw() {
     range='' names=''
@@ -222,7 +222,7 @@ html='function text(s) { gsub(/[[:cntrl:]]/, " ", s); gsub(/&/, "\\&amp;", s); g
     function cells(s, kind, w, n, k) { n = split(s, w, "\t"); printf "<tr>"; for (k = 1; k <= n; k++) printf "<%s>%s</%s>", kind, text(w[k]), kind; print "</tr>" }
     function edges(s, h) { split(s, h, " ")
         return h[2] h[3] h[4] h[6] h[7] h[8] == "000000" ? sprintf("%.5g × %.5g × %.5g Å", h[1], h[5], h[9]) : sprintf("(%.5g %.5g %.5g), (%.5g %.5g %.5g), (%.5g %.5g %.5g) Å", h[1], h[2], h[3], h[4], h[5], h[6], h[7], h[8], h[9]) }'
-# block CLASS FILE: print the file, without what it repeats
+# block CLASS FILE: print the file without repeated text
 block() {
     if [ -s "$2" ]; then awk "$html"'
         { k = index($0, "ERR from upstream: "); if ((out != "" && /upstream program wrote nothing$/) || (k && substr($0, k + 19) in seen) || /--drift subtract: expected all atoms/) next
@@ -249,7 +249,7 @@ block() {
         while ((getline pair <"uneven") > 0) print "<p>" text(pair) " is not drawn, because its g is far from 1 also at large distances: the atoms do not fill the cell evenly.</p>" }' species rdf.txt >rdf.text
 [ "$(wc -l <species)" -lt 2 ] || echo '<p>Every atom has the weight 1. For X-rays or neutrons, give weights: sq-cpu(1), options --form-factor and --weights.</p>' >sq.text
 [ ! -s D.txt ] || awk "$html"'
-    # with_error VALUE ERROR: the error has two significant digits, and the value as many decimals
+    # with_error VALUE ERROR: the error gets two significant digits, and the value as many decimals
     function with_error(v, e, w, f) { if (!(e + 0 > 0)) return sprintf("%.3g ± %s", v, e); split(sprintf("%.1e", e), w, "e"); f = "%." (w[2] < 1 ? 1 - w[2] : 0) "f"; return sprintf(f " ± " f, v, e) }
     NR == 1 { print "<table>"; cells("of\tD, Å²/ps\tD, 10⁻⁵ cm²/s\twindow, ps", "th") }
     $1 == "D" { of = $NF; sub(/^msd_?/, "", of); for (k = 1; k <= NF; k++) if ($k == "window") from = k + 1
@@ -259,7 +259,7 @@ block() {
     /^# / { wait = 1 } !/^#/ && wait { wait = 0; cells(sprintf("%d of 4\t%.1f", ++k, $3 / f / 0.08617333262), "td") }
     END { print "</table><p>The temperature counts " f " degrees of freedom. If bonds are rigid, multiply the temperature by this number and divide it by the remaining number of degrees of freedom.</p>" }' kinetic.0 kinetic.1 kinetic.2 kinetic.3 >kinetic.text
 
-# part NAME TITLE: print the figure, or why it is missing; the text; and the command
+# part NAME TITLE: print the figure, or why it is missing, and then the text and the command
 part() {
     [ -f "$1.status" ] || return 0
     status=$(cat "$1.status")

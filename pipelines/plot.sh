@@ -120,15 +120,15 @@ for f; do
     first=$x
 done
 
-# ---- panel CURVES WIDTH HEIGHT: the commands of gnuplot for one pair of axes: labels, ranges, the
-# place of the legend, bands below lines. Texts are not enhanced and have no characters that run
-# commands or end a string.
+# ---- panel CURVES WIDTH HEIGHT: prints the commands of gnuplot for one pair of axes (labels,
+# ranges, place of the legend, bands below lines). Texts are not enhanced and have no characters
+# that run commands or end a string.
 panel() {
     (cd -- "$work" && XRANGE=${XRANGE:-} YRANGE=${YRANGE:-} LOG=${LOG:-} LC_ALL=C awk -F '\t' -v width="$2" -v height="$3" -v scale="$scale" '
     function plain(s) { gsub(/[\\"`]/, " ", s); return s }
     function chars(s) { gsub(/[\200-\277]/, "", s); return length(s) }
     function max(a, b) { return a > b ? a : b }
-    # factors of a unit: name, exponent; signs of / and exponents of brackets are multiplied
+    # factors of a unit (name and exponent); signs from / and exponents of brackets are multiplied
     function factors(u, power,    sign, e, m, depth, inner) {
         gsub(/ *per /, "/", u); gsub(/ /, "*", u); sign = 1
         while (u != "") {
@@ -181,7 +181,7 @@ panel() {
         xrange = ENVIRON["XRANGE"]; yrange = ENVIRON["YRANGE"]; log10 = ENVIRON["LOG"]; em = 0.62 * 27
     }
     { # one curve: its points, and the largest |x| with more than 0.1 % of the integral beyond,
-      # where values within two errors of 0 do not count
+      # for which values within two errors of 0 do not count
         n = ++curves; table[n] = $1; cx[n] = $2; cy[n] = $3; cs[n] = $4; kind = $5; xaxis = $6
         split($10, p, ":"); second = $10 == "" ? "" : p[1] " = " p[2] (unit(p[3]) == "" ? "" : " " unit(p[3]))
         part[n, 1] = $7; part[n, 2] = $8; part[n, 3] = $9; part[n, 4] = second
@@ -250,7 +250,7 @@ panel() {
         }
         common = ""
         for (k = 3; k <= 4; k++) if (!(k in differs) && part[1, k] != "") common = common ", " part[1, k]
-        # of several quantities at several q, each q has a colour and each quantity a kind of line
+        # of several quantities at several q, each q has a colour and each quantity a line style
         for (n = 1; n <= curves; n++) {
             if (!(part[n, 4] in hue)) hue[part[n, 4]] = hues++
             k = part[n, 1] "\t" part[n, 2] "\t" part[n, 3]

@@ -31,8 +31,8 @@ mean() {
         END { m /= n; for (b = 0; b < 10; b++) { s = k = 0; for (i = int(b * n / 10); i < int((b + 1) * n / 10); i++) { s += x[i]; k++ } v += (s / k - m) ^ 2 }
             printf "%.12g %.3g\n", m, sqrt(v / 90) }' "$2"
 }
-# peak COLUMN FROM TO FILE: place of the maximum of a column of a table, by a parabola, and half of
-# the spacing of the rows
+# peak COLUMN FROM TO FILE: prints the place of the maximum of a column of a table from a parabola,
+# and half of the spacing of the rows
 peak() {
     awk -v c="$1" -v from="$2" -v to="$3" '/^# / && !k { for (i = 2; i <= NF; i++) if ($i == c) k = i - 1 } !/^#/ { x[++n] = $1; v[n] = $k; if ($1 > from && $1 < to && (!m || $k > v[m])) m = n }
         END { a = v[m - 1]; b = v[m]; d = v[m + 1]; h = x[m + 1] - x[m]; printf "%.6g %.3g\n", x[m] + h * (a - d) / 2 / (a - 2 * b + d), h / 2 }' "$4"
@@ -47,7 +47,7 @@ index() {
     awk '/^# / && !k { for (i = 2; i <= NF; i++) at[$i] = i - 1; k = 1 } !/^#/ { n = $at["n"]; e = (n * n - 1) * (n * n + 2) / (6 * n) * 0.0019 / 11.0763
         s = $at["n_se"]; if (s ~ /nan/) s = 0; printf "%.10g %.3g\n", n, sqrt(e * e + s * s) }' o.txt
 }
-# a single configuration, from positions of 13 digits
+# a single configuration whose positions have 13 digits
 xyz2bin -q --dt 1 --sigma 1 --dtype f64 -o c "$here/published/lj-configuration-4.xyz"
 for tail in '' --tail; do
     md-cpu -q --units lj --cutoff 3 $tail --temperature 0.001 --dt 1e-6 --steps 1 --every 1 --precision double --thermo "u$tail" -o /dev/null c
@@ -55,7 +55,7 @@ done
 u=$(awk '!/^#/ { print $4; exit }' u)
 here lj-configuration-energy "$u" 1e-10
 here lj-configuration-tail "$(awk -v u="$u" '!/^#/ { printf "%.14g", $4 - u; exit }' u--tail)" 1e-12
-# a lattice
+# the values of a lattice
 awk 'BEGIN { print "108\nLattice=\"15 0 0 0 15 0 0 0 15\" pbc=\"T T T\"\n"; for (i = 0; i < 6; i++) for (j = 0; j < 6; j++) for (k = 0; k < 6; k++)
     if ((i + j + k) % 2 == 0) print "Ar", 2.5 * i, 2.5 * j, 2.5 * k }' | sed '/^$/d' >fcc.xyz
 xyz2bin -q --dt 1 -o fcc fcc.xyz
@@ -86,7 +86,7 @@ if [ -z "${SHORT:-}" ]; then
     done
     green-kubo -q --property viscosity --temperature 0.722 --volume 303.245676 stress3 stress4 >eta
     here lj-viscosity "$(awk '{ print $2 }' eta)" "$(awk '{ print $4 }' eta)"
-    # argon as Rahman simulated it
+    # argon at the conditions of Rahman's simulation
     md-cpu -q --atoms 864 --density 0.0207121 --epsilon 10.34080 --temperature 94.4 --cutoff 7.65 --start random --thermostat berendsen:1 --equilibrate 10000 --steps 24000 --every 20 -o argon
     unwrap -q -o free argon
     msd-cpu -q --tmax 10 -o msd free
@@ -103,7 +103,7 @@ if [ -z "${SHORT:-}" ]; then
 fi
 
 # ---- the comparison
-# series VALUE FILE: a stream with this value
+# series VALUE FILE: writes a stream with this value
 series() { printf 'value\n%s\n%s\n' "$1" "$1" | txt2bin -q --dt 1 -o "$2" -; }
 # of KEY FILE: one entry of the head of a file, which lines with more blanks continue
 of() {
@@ -115,7 +115,7 @@ for f in "$numbers"/*.txt; do
     name=$(basename "$f" .txt)
     [ -e "$name.here" ] || { [ -n "${SHORT:-}" ] && continue; echo "published.sh: $f: no number is computed for it" >&2; exit 1; }
     read -r value error <"$name.here"
-    # as many digits as the error has
+    # prints as many digits as the error has
     rounded=$(awk -v v="$value" -v e="$error" 'BEGIN { a = v < 0 ? -v : v; printf "%.*g", int(log(a) / log(10) + 100) - int(log(e) / log(10) + 100) + 2, v }')
     # shellcheck disable=SC2046
     set -- $(sed -n '/^value error$/{n;p;}' "$f")

@@ -18,8 +18,8 @@ compare "$out/table.mbf" "$out/fused.mbf"
 echo "FFT compared with lag products:"
 compare --rtol 1e-9 "$out/fft.mbf" "$out/fused.mbf"
 
-# A -gpu program without a device ends before it reads its input, so that the CPU program can read
-# it.
+# A -gpu program without a device ends before it reads its input, so the CPU program can then read
+# the input.
 xyz2bin -o "$out/argon.mbf" -- "$input"
 { g4-gpu --lags 24 2>/dev/null || g4-cpu --lags 24; } <"$out/argon.mbf" >"$out/either.mbf"
 echo "GPU (or CPU if there is no GPU) compared with CPU:"

@@ -85,7 +85,7 @@ both=$(bin2txt -- "$out/gr.mbf" | awk -v s="$sigma" -v r1="$r1" -v rc="$rc" -v F
     END { printf "%.12g %.12g\n", s6 / F, g / F }')
 read -r s6 gradient <<<"$both"
 
-# sum over atoms |grad S|^2, mean of the five components, from some frames that are far apart
+# sum over atoms of |grad S|^2, mean of the five components, from some frames far apart
 some=$(awk -v n="$n" -v F="$frames" 'BEGIN { k = int(4e6 / n / n); k = k < 4 ? 4 : k > 40 ? 40 : k; k = k > F ? F : k; print int(F / k) }')
 both=$(frame-cut "::$some" -- "$p" | bin2txt --digits 9 | awk -v cell="$cell" -v s="$sigma" -v r1="$r1" -v rc="$rc" -v fc="${ours:-$rc}" -v e="$eps" "$taper"'
     function near(d, l) { return d - l * int(d / l + (d < 0 ? -0.5 : 0.5)) }
@@ -158,8 +158,8 @@ lj=-
     function word(key, i,   w) { split(value[key], w, " "); return w[i] }
     function moment(i) { return (word("moment2", i) - word("moment2.window", i)) / N }
     function error(i) { return word("moment2.se", i) ~ /^$|nan/ ? "nan" : word("moment2.se", i) / N }
-    # exact: relative tolerance; 0: four standard errors; if the error is unknown, at most the total
-    # contribution of the pairs
+    # exact: relative tolerance; 0: four standard errors or, if the error is unknown, at most the
+    # total contribution of the pairs
     function row(name, v, se, want, want_se, exact,   d, ok) {
         d = v - want; d = d < 0 ? -d : d
         if (se == "nan") ok = d <= 2 * kT * gradient / N ? "not known" : "NO"
