@@ -42,8 +42,8 @@ static uint64_t marker(const struct dcd *d, const unsigned char *p)
     return d->mark == 8 ? bytes_u64(p, d->swap) : bytes_u32(p, d->swap);
 }
 
-/* A title is a line count followed by lines of 80 bytes. MDAnalysis of 2017 wrote three lines after
- * a marker for two (MDAnalysis issue 1701). If no record ends at the position that the first marker
+/* A title is a line count followed by lines of 80 bytes. MDAnalysis of 2017 wrote three lines with
+ * markers for two (MDAnalysis issue 1701). If no record ends at the position that the first marker
  * states, sets *n from the line count, provided that a record ends there. Returns 1 or -1. */
 static int count_title(struct dcd *d, uint64_t *n, const unsigned char **p, struct err *e)
 {

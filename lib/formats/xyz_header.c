@@ -189,7 +189,7 @@ static int parse_rigmd(const char *s, size_t len, struct xyz_header *h, struct e
     return 0;
 }
 
-/* Finds `key` and the number after it. Returns 1, 0 if there is no `key`, or -1 if no number. */
+/* Finds `key` and the number after it. Returns 1, 0 if `key` is absent, or -1 without a number. */
 static int number_after(const char *s, size_t len, const char *key, bool at_start, double *v)
 {
     size_t at = find_after(s, len, 0, key, at_start), end, wlen;

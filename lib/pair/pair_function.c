@@ -176,7 +176,7 @@ int pair_function_read(const char *path, struct pair_function *f, struct err *e)
     if (got == 0)
         got = read_end(&t);
     if (got < 0 && e->file)
-        err_set(e, e->status, "--pair-function %s", e->text); /* no place of the input */
+        err_set(e, e->status, "--pair-function %s", e->text); /* has no place in a file */
     lines_close(&t.l);
     return got;
 }

@@ -16,7 +16,7 @@
 #define ROWS_PER_TASK 64
 #define ATOMS_PER_TASK 4096
 #define CELLS_PER_TASK 64
-#define FULL ((uint64_t)1 << 31) /* pairs in a histogram: no count may exceed 2^32 */
+#define FULL ((uint64_t)1 << 31) /* most pairs in a histogram, as no count may exceed 2^32 */
 
 /* Coordinates by axis, float or double. */
 struct axes {

@@ -13,7 +13,7 @@
 #define STARTS 4                    /* number of cuts in the first quarter */
 #define CUTS (DRIFT_PIECES + 1 - 2 * CUT_FROM)
 
-/* The numbers of the pieces, or their cube roots, and the fractions of the whole in the pieces. */
+/* The numbers of the pieces (or their cube roots), and the fraction of the whole in each piece. */
 struct pieces {
     double y[DRIFT_PIECES], n[DRIFT_PIECES], value[DRIFT_PIECES];
 };

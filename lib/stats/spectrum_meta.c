@@ -175,7 +175,7 @@ static void put_symbols(FILE *f, const char *label, enum spectrum_unit unit)
     fputs(label, f);
 }
 
-/* Writes the label of spectrum i: that of META for its name without a unit, or else I(ω). */
+/* Writes the label of spectrum i, from META for its name without a unit, or else I(ω). */
 static void put_label(FILE *f, const struct spectrum *s, const struct spectrum_params *p, size_t i,
                       const struct meta *in)
 {
