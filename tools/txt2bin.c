@@ -112,8 +112,8 @@ static long find_time(struct table *t)
     return at;
 }
 
-/* Returns the column that shows whether rows are evenly spaced. This is the time or, if there is
- * none, the step, or else -1. */
+/* Returns the column that shows whether rows are evenly spaced. This is the time or, without a
+ * time, the step, or else -1. */
 static long find_clock(const struct table *t, long time)
 {
     long step = -1;

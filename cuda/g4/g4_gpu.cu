@@ -51,7 +51,7 @@ static int small_device(struct g4 *g)
     return small;
 }
 
-/* Checks, for the method fft, what is known before the steps are read. */
+/* For the method fft, checks the sizes that are known before the steps are read. */
 static int check_fft(struct g4 *g)
 {
     size_t steps = (size_t)g->p.steps_hint, lags = g->p.lags ? g->p.lags : steps;

@@ -481,8 +481,8 @@ static int rows_start(struct fft_run *f, const struct fft_window *w, const doubl
     return total(f, w->ra, f->group[0].sums, power_parts(w->ra), 1, out, f->lane[0].stream);
 }
 
-/* Computes sums of products of two steps of a window, [3][f->lags]: those of pairs, of A A' and of
- * S S'. They are 0 for larger lags. */
+/* Computes sums of products of two steps of a window, [3][f->lags], for pairs, A A' and S S'. The
+ * sums are 0 for larger lags. */
 static int window(struct fft_run *f, const struct fft_window *w, double *out)
 {
     size_t n = f->p->natoms;

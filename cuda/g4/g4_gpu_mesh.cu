@@ -73,7 +73,7 @@ __device__ __forceinline__ size_t atom_of(const mesh_args &a, int atom)
     return (size_t)a.perm[(size_t)blockIdx.x * GROUP + atom];
 }
 
-/* A double that rounds numbers added to it to multiples of 1 / one. */
+/* Returns a double whose sum with a number is rounded to a multiple of 1 / one. */
 __device__ __forceinline__ double fixed_base(double one)
 {
     return 6755399441055744.0 / one; /* 1.5 * 2^52 */

@@ -294,7 +294,7 @@ __global__ void __launch_bounds__(BRICK_THREADS, 1)
             t = u;
             now = w;
             if (!fits)
-                return; /* md_trouble states what did not fit */
+                return; /* md_trouble() states what did not fit */
         }
         for (int b = blockIdx.x; b < a.plan.nbricks; b += gridDim.x) {
             struct brick_work w = brick_pick<MODE>(j, a, b);

@@ -55,8 +55,8 @@ size_t md_bytes(const struct md *m, const struct md_samples *s, uint64_t nsteps)
     return gpu_add(m->bytes, 2 * gpu_add(gpu_mul(r.frames, r.slot), r.totals * r.total));
 }
 
-/* Reserves memory for the samples of a run of nsteps, or for what fits SAMPLE_BYTES. Returns 0 or
- * -1. */
+/* Reserves memory for the samples of a run of nsteps, or for as many samples as fit into
+ * SAMPLE_BYTES. Returns 0 or -1. */
 static int sample_room(struct md *m, const struct md_samples *s, uint64_t nsteps)
 {
     struct capacity r = room_of(m, s, nsteps);

@@ -166,7 +166,7 @@ __global__ void __launch_bounds__(THREADS, 1)
             t = u;
             now = w;
             if (!fits)
-                return; /* md_trouble states what did not fit */
+                return; /* md_trouble() states what did not fit */
         } else {
             single_stage<P, THREADS>(a, x, s.pos, now.pos);
         }

@@ -26,7 +26,7 @@ static int shorten(const int pbc[3], double h[3][3])
     return changed;
 }
 
-/* Makes non-periodic vectors perpendicular to the others. */
+/* Makes non-periodic vectors perpendicular to the other vectors. */
 static void raise(const int pbc[3], double h[3][3])
 {
     for (int k = 0; k < 3; k++) {

@@ -7,7 +7,7 @@
 
 enum { STACK_BYTES = 2 << 20 }; /* 64 helpers fit in a small RLIMIT_AS */
 
-/* Helpers have the numbers 1 to `size`. A pool may have more threads than a helper's number. */
+/* Helpers have the numbers 1 to `size`. Helper k can work in any pool with more than k threads. */
 struct crew {
     pthread_mutex_t lock;
     pthread_cond_t work, idle;

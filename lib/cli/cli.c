@@ -16,7 +16,7 @@
 #include "stream/frame_index.h"
 #include "stream/frame_output.h"
 
-/* ---- outputs. If an input has several, none appears before the last one is closed */
+/* ---- outputs. If an input has several outputs, they appear once the last is closed */
 
 static int outputs; /* outputs that are begun but not closed */
 static bool lost;   /* an output failed */

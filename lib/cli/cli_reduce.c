@@ -209,7 +209,7 @@ static void check_names(const struct cli_common *c, char *const *names, int n)
     }
 }
 
-/* Returns the names of the results, followed by those of the second outputs. */
+/* Returns the names of the results, followed by the names of the second outputs. */
 static char **all_names(const struct cli_common *c, const char *also, int n)
 {
     char **names = calloc(2 * (size_t)n + 1, sizeof *names);

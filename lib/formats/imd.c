@@ -254,8 +254,8 @@ static int read_head(struct imd *d, const unsigned char *body[PACKETS], struct f
     return 0;
 }
 
-/* Returns whether many rows of a live session can be read without conversion, directly into place.
- * If so, the next read is limited to the bytes in front of the rows. */
+/* Returns whether many rows of a live session can be read directly into the buffer of the caller,
+ * without conversion. If so, the next read is limited to the bytes in front of the rows. */
 static bool goes_straight(struct imd *d, const struct format_frame *f)
 {
     return f->decode && !d->swap && !d->o->given.f64 && d->length == 1.0 && d->speed == 1.0 &&

@@ -188,7 +188,7 @@ static int choose_others(struct lammps *l, const struct word *w, struct err *e)
     return 0;
 }
 
-/* Finds the columns of --scalars. The unit of the column q is that of the style. */
+/* Finds the columns of --scalars. The unit of the column q is the unit of the style. */
 static int choose_scalars(struct lammps *l, const struct word *w, struct err *e)
 {
     for (int k = 0; k < l->scalars.n; k++) {

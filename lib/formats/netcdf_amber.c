@@ -148,7 +148,7 @@ static int set_units(struct amber *a, struct err *e)
 
 /* ---- the variables */
 
-/* Checks the type of a variable and its dimensions after the frame, of which 0 means none. */
+/* Checks the type of a variable, and its dimensions after the frame (0 for an absent one). */
 static int check_shape(struct amber *a, int which, uint64_t first, uint64_t second, struct err *e)
 {
     const struct netcdf_var *v = a->use[which];

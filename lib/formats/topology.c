@@ -68,7 +68,7 @@ static struct atom *more(struct topology *t, struct err *e)
     return &t->atom[t->n++];
 }
 
-/* Reads a GRO file: title, number of atoms, and atom lines (residue number, residue name, name). */
+/* Reads a GRO file: title, atom count, atom lines (residue number and name, name; 5 each). */
 static int read_gro(struct topology *t, struct err *e)
 {
     char text[24];

@@ -52,7 +52,7 @@ static size_t number_bytes(const struct fqt_engine *s)
 
 /* ---- fixed data */
 
-/* Returns the channel of a species, which is added if new. */
+/* Returns the channel of a species, and appends a new channel if necessary. */
 static int channel_of(struct fqt_engine *s, int species)
 {
     size_t k = 1;

@@ -333,7 +333,7 @@ static int name_functions(const struct fqt_run *r, struct meta *m)
     return bad ? -1 : 0;
 }
 
-/* Sets the unit of the currents, which differs from that of the densities. Returns 0 or -1. */
+/* Sets the unit of the currents, which differs from the unit of the densities. Returns 0 or -1. */
 static int describe_units(const struct fqt_run *r, struct meta *m)
 {
     const char *list = meta_get(m, "data.functions"), *sep = "";

@@ -66,7 +66,7 @@ static void *alloc(double bytes)
     return p;
 }
 
-/* Allocates what the method keeps between passes. */
+/* Allocates the memory that the method keeps between passes. */
 static int open_scratch(struct g4 *g)
 {
     double threads = g->p.threads > 0 ? g->p.threads : 1, d = sizeof(double);
@@ -139,7 +139,7 @@ static int check_params(const struct g4_params *p, struct err *e)
 }
 
 /* Decides whether to use lists, and allocates memory. A run that can use lists but has no step
- * needs none. */
+ * needs no memory. */
 static int open_first(struct g4 *g, const void *data, const struct box *box)
 {
     if (g4_lists_choose(g, data, box) ||

@@ -258,7 +258,7 @@ static void pass_cut(struct pass *p)
         all &= p->phases[r];
     }
     for (size_t r = 0; r < p->runs && g->p.blocks; r++)
-        p->phases[r] = all; /* requested blocks: all or none; otherwise runs are independent */
+        p->phases[r] = all; /* for all blocks or no blocks; otherwise runs are independent */
 }
 
 int g4_factored_pass(struct g4 *g, size_t n)

@@ -48,7 +48,7 @@ void input_close(struct input *in)
     *in = (struct input){.io.fd = -1};
 }
 
-/* Reads the descriptor once. The argument wait is that of input_read(). */
+/* Reads the descriptor once. The argument `wait` is the same as in input_read(). */
 static ssize_t read_some(struct input *in, void *buf, size_t n, double wait)
 {
     ssize_t got = fdio_read(&in->io, buf, n, wait);

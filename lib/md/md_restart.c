@@ -79,8 +79,8 @@ static char *md_kept_name(const struct meta *m, const char *key)
     return name ? strdup(name) : NULL;
 }
 
-/* Reads the earlier output from META, if present. Files before version 0.2 have none. Returns 0, or
- * -1 and sets e. */
+/* Reads the earlier output from META, if present. Files before version 0.2 have no earlier output.
+ * Returns 0, or -1 and sets e. */
 static int md_kept_read(const struct meta *m, struct md_kept *q, struct err *e)
 {
     static const char *const key[] = {"data.md_out.bytes", "data.md_out.thermo_bytes",

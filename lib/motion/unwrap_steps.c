@@ -159,7 +159,7 @@ static void follow(const struct unwrap *u, size_t step, size_t atom, const doubl
         r[a] = from[a] + d[a];
     double across[3] = {d[0], d[1], d[2]}, part;
     const struct box *b = &u->cell[step];
-    /* each axis has its own width, because a two-dimensional cell is thin only along z */
+    /* each axis has a separate width, because a two-dimensional cell is thin only along z */
     if (b->ortho)
         for (int k = 0; k < 3; k++)
             across[k] *= b->pbc[k] ? 2.0 * u->half[step] * b->inv[k][k] : 0.0;

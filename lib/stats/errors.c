@@ -46,7 +46,7 @@ struct errors_models {
     double blocks, dof, student; /* student: half width of one sigma */
     double prior[MODELS];        /* logarithm of the prior */
     double log[MODELS];          /* minus half the logarithm of the product of powers */
-    double sum[MODELS]; /* power of sums: variance of the whole over that of independent blocks */
+    double sum[MODELS]; /* power of sums: variance of the whole, over that for independent blocks */
     double *z, *power;  /* scratch for the longest run */
     struct errors_models *next;
 };

@@ -7,7 +7,7 @@
 
 #define PART_PRODUCT 0.5 /* prior probability that samples are products of normal variables */
 #define PART_SQUARE 0.95 /* the same for squared differences, whose overlap is certain */
-#define WINDOW 6.0       /* correlations are added up to this number of correlation times */
+#define WINDOW 6.0       /* correlations are summed up to this number of correlation times */
 #define BAND 0.1         /* width of a band of rows, as a fraction of the row */
 
 /* ---- correlations of samples that follow from the values of a column (Isserlis' theorem) */

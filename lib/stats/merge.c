@@ -40,7 +40,7 @@ struct merge {
                               * parts of a run, a typical one */
     struct meta *first;      /* META of `like` without keys that may differ */
     uint64_t held, max_mem;  /* bytes of all arrays, and their limit */
-    void (*left_out)(const char *name, const char *code); /* NULL after it was called */
+    void (*left_out)(const char *name, const char *code); /* NULL after this function was called */
     struct frame_rules rules;                             /* rules for the segment being read */
     struct frame_desc desc[ARRAYS];                       /* headers of the written sums */
     unsigned char *sums[ARRAYS];

@@ -474,7 +474,7 @@ static int fill_pair(const struct series_hist *h, struct series *s, size_t q, si
     return 0;
 }
 
-/* Finds the name of histogram q of a lag. The histograms of displacements follow those of pairs.
+/* Finds the name of histogram q of a lag. Histograms of displacements follow histograms of pairs.
  * Sets *self. Returns 0 or -1. */
 static int hist_name(struct series_source *in, const struct series_hist *h, size_t q, bool *self,
                      char pair[SERIES_NAME])

@@ -114,7 +114,7 @@ static int terms(const struct family *f)
     return f->num + f->den + 1;
 }
 
-/* Returns S at x (in units of the cut-off), or NaN if the parameters allow none. Sets d to the
+/* Returns S at x (in units of the cut-off), or NaN if the parameters are not allowed. Sets d to the
  * derivatives of log S. */
 static double model(const struct family *f, const double *p, double x, double *d)
 {

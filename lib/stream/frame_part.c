@@ -55,7 +55,7 @@ int reader_corrupt(struct frame_reader *r, const char *fmt, ...)
                        circumstances(r, c, sizeof c));
 }
 
-/* Reports what the first n bytes p of the input look like if they are not a frame. */
+/* Reports the likely kind of an input whose first n bytes p are not a frame. */
 static int wrong_magic(struct frame_reader *r, const unsigned char *p, size_t n)
 {
     char shown[33];

@@ -134,9 +134,9 @@ void frame_prefetch_free(struct frame_prefetch *a)
     free(a);
 }
 
-/* ---- what to read */
+/* ---- choice of the next part */
 
-/* Returns an unused buffer of n bytes, or -1 if there is none now. */
+/* Returns an unused buffer of n bytes, or -1 if no buffer is free now. */
 static int capacity(struct frame_prefetch *a, size_t n)
 {
     int best = -1;

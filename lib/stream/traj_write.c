@@ -173,7 +173,7 @@ static void take(struct traj_writer *t, enum traj_array which, const void *from)
         memcpy(to + k * atom, (const unsigned char *)from + row[k] * atom, atom);
 }
 
-/* Either all steps of a block have velocities or none. Returns 0 or -1. */
+/* Makes sure that all steps of a block have velocities or no step has them. Returns 0 or -1. */
 static int begin_velocities(struct traj_writer *t, bool has)
 {
     if (t->n > 0 && has != t->has_velo && block_out(t))
