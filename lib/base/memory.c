@@ -64,12 +64,12 @@ static void groups(const char *root, const struct version *g, char *group, uint6
     }
 }
 
-uint64_t memory_free(const char *root)
+/* Returns the memory in bytes that Linux reports as available, and the sizes in pages of this
+ * process and of its data. */
+static uint64_t available(const char *root, unsigned long long *size, unsigned long long *data)
 {
     char path[4096], line[2048], *end;
     uint64_t best = 0, kib;
-    if (!PORTABLE_LINUX && !*root)
-        return (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
     snprintf(path, sizeof path, "%s/proc/meminfo", root);
     if (number(path, "MemAvailable:", &kib))
         best = kib * 1024;
@@ -95,14 +95,21 @@ uint64_t memory_free(const char *root)
     }
     if (f)
         fclose(f);
-    unsigned long long size = 0, data = 0;
-    uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
     snprintf(path, sizeof path, "%s/proc/self/statm", root);
     if ((f = fopen(path, "re"))) {
-        if (fscanf(f, "%llu %*u %*u %*u %*u %llu", &size, &data) < 2)
-            size = data = 0;
+        if (fscanf(f, "%llu %*u %*u %*u %*u %llu", size, data) < 2)
+            *size = *data = 0;
         fclose(f);
     }
+    return best;
+}
+
+uint64_t memory_free(const char *root)
+{
+    unsigned long long size = 0, data = 0;
+    uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+    uint64_t best = PORTABLE_LINUX || *root ? available(root, &size, &data)
+                                            : (uint64_t)sysconf(_SC_PHYS_PAGES) * page;
     struct rlimit r;
     if (getrlimit(RLIMIT_AS, &r) == 0 && r.rlim_cur != RLIM_INFINITY)
         at_most(&best, r.rlim_cur, size * page);

@@ -9,8 +9,8 @@
  * the minimum of three values: the available memory of the system, the limits of the control
  * groups, and the limits RLIMIT_AS and RLIMIT_DATA. The limits of all parent groups (versions 1 and
  * 2) also count. Cached pages of a control group count as free. On systems other than Linux, the
- * result is the total memory. The text `root` precedes the paths /proc and /sys, and is empty
- * except in tests. */
+ * total memory takes the place of the available memory and of the limits of control groups. The
+ * text `root` precedes the paths /proc and /sys, and is empty except in tests. */
 uint64_t memory_free(const char *root);
 
 /* Requests large pages for p[0..bytes-1], which must not have been written to yet. The system may

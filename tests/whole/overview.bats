@@ -96,7 +96,7 @@ parts() { grep -o '<section id="[a-z]*"' page.html | cut -d '"' -f 2 | xargs; }
     [ -z "$(table rdf)" ]
     frame-cut 0:40 "$DATA/water64.mbf" | bin2xyz | sed 's/ Time=[0-9.]* time_unit=fs//; s/vel_unit=[^ ]*//' >run.xyz
     overview run.xyz -o page.html
-    grep -q 'velocities are omitted: traj2bin: run.xyz: frame 0: line 2: expected the unit of vel' page.html
+    grep -q 'velocities are omitted: traj2bin: run.xyz: frame 0: line 2: expected a unit of vel' page.html
     overview run.xyz --velocity-unit A/ps -o page.html
     [ "$(parts)" = "rdf sq msd kinetic" ]
     table facts | grep -qx $'Spectra\tnot computed, because a spectrum needs the time between frames (--dt)\t'
