@@ -10,10 +10,9 @@ static uint64_t steps = UINT64_MAX;
 static double wait = 60.0, silence;
 
 static const struct cli_opt options[] = {
-    CLI_OPT(
-        "steps", "N", UINT, &steps,
-        "number of the last MD step of the run; the output is complete when this step has arrived",
-        .max = 1e18),
+    CLI_OPT("steps", "N", UINT, &steps,
+            "number of the last MD step of the run, after which the output is complete",
+            .max = 1e18),
     CLI_OPT(
         "open-end", NULL, FLAG, &cli_traj.given.allow_partial,
         "accept an IMD session that ends at any step, and mark the output as possibly incomplete"),

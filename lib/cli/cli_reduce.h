@@ -84,8 +84,8 @@ extern struct analysis_options cli_shared;
         CLI_OPT("between", "M|FILE", STRING, &(p).factors.between, "older name of --exclude")
 #define CLI_PAIR_FUNCTION(to)                                                                      \
     CLI_OPT("pair-function", "FILE", STRING, &(to),                                                \
-            "replace beta by a function of the distance from a table for each pair of species, "   \
-            "or add the table to beta; beta-gen(1) describes the file (default: no table)")
+            "table of a function of the distance for each pair of species, which replaces DID or " \
+            "is added to DID; for the format, see beta-gen(1) (default: no table)")
 #define CLI_DEVICE                                                                                 \
     CLI_OPT("device", "N", CUSTOM, NULL,                                                           \
             "number of the GPU to use, among the visible ones (default: 0)",                       \

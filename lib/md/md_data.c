@@ -162,7 +162,8 @@ static int data_velocity(struct data *d, double *v, struct err *e)
 {
     uint64_t id;
     if (data_u64(d, 0, d->natoms, &id) || id < 1 || d->words != 4 || d->seen[id - 1] & 2)
-        return data_bad(d, e, "expected an atom id not used before and three velocities");
+        return data_bad(d, e,
+                        "expected three velocities and an atom id that has no velocities yet");
     for (int k = 0; k < 3; k++) {
         double *to = &v[3 * (id - 1) + (size_t)k];
         if (data_f64(d, 1 + k, to))
