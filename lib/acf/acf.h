@@ -10,7 +10,7 @@
  *
  * Each block needs one cyclic correlation per pair, in double precision. For a block of n origins,
  * the length of this correlation is m >= n + L - 1. FFTW plans use FFTW_ESTIMATE, so that results
- * do not depend on timings, on the number of threads or on the number of pairs. */
+ * do not depend on timings, on the number of threads, or on the number of pairs. */
 #pragma once
 
 #include "stats/analysis.h"
@@ -21,7 +21,7 @@
 struct acf_choice {
     uint64_t lags;     /* number of lags; 0 means that `tmax` applies */
     double tmax;       /* largest lag in ps, or NaN for all lags */
-    const char *pairs; /* syntax of acf_pairs */
+    const char *pairs; /* list of pairs, in the syntax of acf_pairs() */
     /* Name of the mean over all pairs, or NULL for one function per pair. */
     const char *average;
     /* Tensor invariants to compute instead of pairs (acf_invariant.h), or NULL. */
@@ -35,7 +35,7 @@ struct acf_choice {
                        * successive values */
     bool integral;    /* whether to compute the running integral of each function as well */
     double scale;     /* factor by which all functions are multiplied, or NaN for 1 */
-    const char *unit; /* NULL: input unit squared */
+    const char *unit; /* unit of the functions; NULL means the square of the input unit */
     double response;  /* temperature in K for the response -(1/kT) dC/dt, or NaN for no response */
 };
 extern const char *const acf_means[]; /* "keep", "subtract", NULL */
@@ -54,8 +54,8 @@ struct acf_series {
 /* Returns the n names in data.columns, which the caller frees, or NULL and sets e. */
 char (*acf_names(const struct meta *m, size_t *n, struct err *e))[48];
 /* Reserves memory for `need` steps, where `need` exceeds *capacity. The array v has the shape
- * [columns][*capacity] until acf_pack is called. Returns 0, or -1 and sets e. Error messages call
- * the columns `what`. */
+ * [columns][*capacity] until acf_pack is called. Returns 0, or -1 and sets e. Error messages use
+ * the text `what` as the name of the columns. */
 int acf_grow(struct acf_series *s, size_t *capacity, size_t need, uint64_t max_mem,
              const char *what, struct err *e) FRAME_MUST;
 void acf_pack(struct acf_series *s, size_t capacity);

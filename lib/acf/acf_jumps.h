@@ -9,10 +9,11 @@
  * medians of the segments before and after a jump must differ by more than half the height of the
  * jump. The median of the last quarter of the segment after the jump must also differ from the
  * median before the jump by more than half the height. The series is reported only if at least half
- * of its jumps meet both conditions. Noise and pulses are not reported, which soon return to their
- * level. Two-level signals are not reported, because their median step is 0 or their jumps
- * alternate. Series with few distinct values are not reported, which are mostly constant. Wrapped
- * positions that cross a face in most steps are not reported, because they have no typical step. */
+ * of its jumps meet both conditions. Noise and pulses are not reported, because they soon return to
+ * their level. Two-level signals are not reported, because their median step is 0 or their jumps
+ * alternate. Series with few distinct values are not reported, because they are mostly constant.
+ * Wrapped positions that cross a face in most steps are not reported, because they have no typical
+ * step. */
 #pragma once
 
 #include <stdbool.h>

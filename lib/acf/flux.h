@@ -28,7 +28,7 @@ enum flux_property {
     FLUX_CONDUCTIVITY,
     FLUX_THERMAL_CONDUCTIVITY
 };
-extern const char *const flux_properties[]; /* names by enum, then NULL */
+extern const char *const flux_properties[]; /* names in the order of the enum, then NULL */
 
 #define FLUX_COLUMNS 64 /* largest number of columns that are read */
 #define FLUX_COMPS 64   /* largest number of components */
@@ -62,13 +62,13 @@ void flux_row(const struct flux *f, const double *row, double *to, size_t stride
 
 /* Normalisation of a current or heat flux: for the whole cell, per volume or per atom. */
 enum flux_scale { FLUX_UNKNOWN, FLUX_TOTAL, FLUX_DENSITY, FLUX_PER_ATOM };
-extern const char *const flux_scales[]; /* names by enum, then NULL */
+extern const char *const flux_scales[]; /* names in the order of the enum, then NULL */
 
 struct flux_unit {
     const char *in, *out; /* names of the units of the columns (in) and of the coefficient (out) */
     bool lj;              /* reduced units, k = 1 */
     double factor;        /* converts the flux to Pa, A m, W m or LJ units */
-    double length;        /* length, in Å, in the unit of a flux per volume */
+    double length;        /* length in Å that is part of the unit of a flux per volume */
     enum flux_scale scale;
     double natoms;     /* for a flux per atom */
     double kelvin, a3; /* units of temperature and volume in K and Å³, or NaN if unknown */

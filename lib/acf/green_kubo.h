@@ -44,7 +44,7 @@ struct green_kubo_value {
     double cutoff;
     bool coarse;       /* whether fluctuations above the highest frequency may contribute more than
                         * half of se */
-    bool means;        /* whether means that symmetry requires to be 0 differ from 0 */
+    bool means;        /* whether a mean that must be 0 by symmetry differs from 0 */
     char changed[640]; /* warning about a run that changed, or "" */
     double temperature, volume; /* NaN: not needed */
     struct flux_unit unit;
@@ -54,7 +54,8 @@ struct green_kubo_value {
 
 struct green_kubo;
 struct green_kubo *green_kubo_open(const struct green_kubo_choice *c, struct err *e);
-/* Reads one run, which is a whole SERI stream, into the averages. Returns 0, or -1 and sets e. */
+/* Reads one run, which is a whole SERI stream, and adds it to the averages. Returns 0, or -1 and
+ * sets e. */
 int green_kubo_add(struct green_kubo *g, struct frame_reader *in, struct err *e) FRAME_MUST;
 /* Computes the coefficient after the last green_kubo_add(). Returns 0, or -1 and sets e. */
 int green_kubo_solve(struct green_kubo *g, struct green_kubo_value *v, struct err *e) FRAME_MUST;

@@ -34,7 +34,7 @@
  *
  * Units are Å, Å³ and e, and tensors are stored as xx xy xz yy yz zz. Both alpha_cpu.c and
  * alpha_gpu.cu implement these functions, and a program links one of them. The two engines agree to
- * within the tolerance, and each engine gives reproducible bits. */
+ * within the tolerance, and the results of each engine are reproducible bit for bit. */
 #pragma once
 
 #include <stdbool.h>
@@ -64,13 +64,13 @@ enum alpha_sum { ALPHA_MAY, ALPHA_PAIRS, ALPHA_MESH };
 
 struct alpha_params {
     size_t nsites;      /* at least 1 */
-    bool periodic;      /* along all axes or none */
+    bool periodic;      /* whether all axes are periodic; otherwise, no axis is periodic */
     int order;          /* highest order, from 1 to ALPHA_ORDER_MAX, or ALPHA_ALL */
-    bool parts;         /* Pi by order */
+    bool parts;         /* whether to compute Pi separately for each order */
     enum alpha_sum sum; /* if periodic */
     double reach;       /* Å; 0: automatic */
     double error;       /* 0: ALPHA_MESH_ERROR */
-    struct box box;     /* a typical cell */
+    struct box box;     /* a typical cell of the run */
     enum alpha_thole thole;
     double a;         /* >= 0.3 */
     double tolerance; /* largest relative error of Pi, used with ALPHA_ALL */
@@ -117,11 +117,11 @@ struct alpha;
 /* Returns NULL and sets e to ERR_MEMORY if more than max_mem is needed, or to ERR_MACHINE if the
  * device fails. */
 struct alpha *alpha_open(const struct alpha_params *p, struct err *e);
-/* Computes Pi as out[n][parts][6] in Å³, or M as out[n][parts][3] in e Å. The bits do not depend on
- * the number of threads or the grouping of steps. Returns 0, or -1 and sets e if two sites coincide
- * or if the periodic axes differ from the parameters. The function also fails in a polarization
- * catastrophe, in which alpha⁻¹ - T is not positive definite. The message then names the step and
- * its closest pair. */
+/* Computes Pi as out[n][parts][6] in Å³, or M as out[n][parts][3] in e Å. The bits of the result do
+ * not depend on the number of threads or the grouping of steps. Returns 0, or -1 and sets e if two
+ * sites coincide or if the periodic axes differ from the parameters. The function also fails in a
+ * polarization catastrophe, in which alpha⁻¹ - T is not positive definite. The message then names
+ * the step and its closest pair. */
 int alpha_add(struct alpha *a, const struct alpha_steps *s, double *out, struct err *e) MUST_USE;
 /* Returns the number of steps that one call of alpha_add needs to keep the engine busy. */
 size_t alpha_at_once(const struct alpha *a);

@@ -17,7 +17,7 @@ struct alpha_choice {
     const char *images; /* --sum: "ewald", "none", or NULL if not given */
     enum alpha_sum sum;
     double reach, error; /* parameters of a mesh, or 0 if not given */
-    const char *devices; /* of alpha_params */
+    const char *devices; /* as in struct alpha_params */
 };
 
 /* The analysis, which takes a struct alpha_choice. Its function open() fails if alpha_model_open or

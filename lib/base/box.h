@@ -112,7 +112,7 @@ HD double box_half_width(const struct box *b)
     return 0.5 * w;
 }
 
-/* These functions return the integer nearest to x, for |x| < 2^22 (f32) or |x| < 2^51 (f64). Halves
+/* Both functions return the integer nearest to x, for |x| < 2^22 (f32) or |x| < 2^51 (f64). Halves
  * are rounded to even. They use only an addition and a subtraction, which are fast on a GPU. */
 HD float box_nint_f32(float x)
 {
@@ -124,10 +124,10 @@ HD double box_nint_f64(double x)
     return (x + 6755399441055744.0) - 6755399441055744.0;
 }
 
-/* These functions return the minimum image of one component in an orthorhombic cell with edge len
- * in Å. The argument inv is 1/len rounded to the type, or 0 for a non-periodic axis. If both
- * positions are wrapped into [0, len), the shift is -1, 0 or 1 edges, so the product of shift and
- * edge is exact. A fused multiply-add then gives identical bits. */
+/* Both functions return the minimum image of one component in an orthorhombic cell with the edge
+ * `len` in Å. The argument `inv` is 1/len rounded to the type, or 0 for a non-periodic axis. If
+ * both positions are wrapped into [0, len), the shift is -1, 0 or 1 edges, so the product of shift
+ * and edge is exact. A fused multiply-add then gives identical bits. */
 HD float box_image_f32(float d, float len, float inv)
 {
     return d - len * box_nint_f32(d * inv);
@@ -157,7 +157,8 @@ HD void box_image(const struct box *b, double d[3])
         d[a] = d[a] - (n[0] * b->h[0][a] + n[1] * b->h[1][a] + n[2] * b->h[2][a]);
 }
 
-/* The cell in single precision, for runs in f32. A non-periodic axis has zeros in inv. */
+/* The cell in single precision, for runs in f32. For a non-periodic axis, the elements of `inv` are
+ * 0. */
 struct box_f32 {
     float h[3][3], inv[3][3];
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cis.h: computes exp(2 pi i s) of a fractional coordinate s, with identical bits on host and
+/* cis.h: computes exp(2 pi i s) for a fractional coordinate s, with identical bits on host and
  * device. The coordinate s is reduced exactly to the range [-1/8, 1/8]. With x = 2 pi s, the Taylor
  * series of sine and cosine end at x^15 and x^16, and have an error of 5e-17 at x = pi/4. The real
  * and the imaginary part of the result each have an error below 4e-16. A product of h such factors,

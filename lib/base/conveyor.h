@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* conveyor.h: runs tasks on several threads, but begins and ends the tasks in order. All input and
- * output that runs concurrently with the caller uses this module, including decompression, parsing,
- * hashing and compression.
+/* conveyor.h: runs tasks on several threads, but starts and completes the tasks in order. All input
+ * and output that runs concurrently with the caller uses this module, including decompression,
+ * parsing, hashing and compression.
  *
  * A conveyor is a ring of slots that belong to the caller. There are two kinds of conveyor.
  *
  * - Filled slots: the caller fills a slot and pushes it, for example to write a stream. Any thread
- *   may finish a slot, but only after all slots that were pushed earlier.
- * - Taken slots: the threads take turns to begin items of a source, and the caller takes slots in
- *   order. The thread that began a slot also processes it, because the data are then in the cache
- *   of the processor of this thread. Meanwhile, the next thread begins the next slot.
+ *   may complete a slot, but slots are completed in the order in which they were pushed.
+ * - Taken slots: the threads take turns to put the next item of a source into a slot, and the
+ *   caller takes the slots in order. The thread that put an item into a slot also processes this
+ *   slot, because the data are then in the cache of the processor of this thread. Meanwhile,
+ *   another thread puts the next item into the next slot.
  *
  * The caller is one of the threads. The caller works whenever it would otherwise wait, and never
- * waits for a thread that has not begun a slot. */
+ * waits for a thread that has not started work on a slot. */
 #pragma once
 
 #include <stdbool.h>
@@ -25,9 +26,10 @@ enum { CONVEYOR_END = -1, CONVEYOR_LATER = -2 };
 /* Callbacks of a conveyor:
  *   - The function `work` processes piece k of a slot. Any number of threads may call `work` at the
  *     same time. A filled slot has only piece 0.
- *   - The function `finish` completes a filled slot. One thread at a time calls `finish`, in the
- *     order of the slots. The member `finish` may be NULL.
- *   - The function `begin` begins the next item of the source in `slot`. One thread at a time calls
+ *   - The function `finish` is called for a filled slot after `work`, for example to write the
+ *     result. One thread at a time calls `finish`, in the order of the slots. The member `finish`
+ *     may be NULL.
+ *   - The function `begin` puts the next item of the source into `slot`. One thread at a time calls
  *     `begin`, in the order of the slots. The function `begin` returns the number of pieces, or
  *     CONVEYOR_END at the end of the source. It may return CONVEYOR_LATER if `ahead` > 0, and is
  *     called again after a slot is released. The argument `ahead` is the number of slots in use
@@ -61,8 +63,8 @@ void conveyor_wait(struct conveyor *c, int left);
 
 /* ---- taken */
 
-/* Allows all threads to begin slots. Before this call, only the caller begins a slot, when it takes
- * that slot. After this call, the source must not block. */
+/* Allows all threads to call `begin`. Before this call, only the caller calls `begin`, from
+ * conveyor_next(). After this call, the source must not block. */
 void conveyor_open(struct conveyor *c);
 
 /* Releases the preceding slot. Waits for the work on the next slot, and returns this slot. Returns

@@ -32,8 +32,8 @@ struct err {
     uint16_t file, frame, line, atom;
 };
 
-/* Sets the error e, which may be NULL, without a place. Returns -1. The arguments may include
- * e->text. */
+/* Sets the error e, which may be NULL, without the place of the error. Returns -1. The arguments
+ * may include e->text. */
 int err_set(struct err *e, int status, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 int err_setv(struct err *e, int status, const char *fmt, va_list ap)
     __attribute__((format(printf, 3, 0)));
@@ -58,8 +58,9 @@ int err_errno(int number);
 const char *err_size(double bytes, char text[32]);
 
 /* Returns 0 if `need` bytes do not exceed `limit`, or if `limit` is 0 (no limit). Otherwise returns
- * -1 and sets e to ERR_MEMORY with a text that states both sizes. The format and its arguments name
- * the purpose of the memory. The text `help` names an option that needs less memory, or is NULL. */
+ * -1 and sets e to ERR_MEMORY with a text that states both sizes. The format and its arguments
+ * state what the memory is for. The text `help` names an option that needs less memory, or is
+ * NULL. */
 int err_over(struct err *e, double need, uint64_t limit, const char *help, const char *fmt, ...)
     __attribute__((format(printf, 5, 6)));
 

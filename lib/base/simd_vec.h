@@ -19,6 +19,6 @@
 #define HOT static inline __attribute__((always_inline))
 
 /* Loads or stores a vector at any valid address of an element. The file that includes this header
- * must define the type vec. */
+ * must define the type `vec`. */
 #define LOAD(p) (*(const vec_u *)(p))
 #define STORE(p) (*(vec_u *)(p))

@@ -130,15 +130,15 @@ SIMD_OP __m128i _mm_mulhrs_epi16(__m128i a, __m128i b)
 {
     return (__m128i) __builtin_convertvector((simd_wide(a) * simd_wide(b) + 0x4000) >> 15, simd_h8);
 }
-/* Multiplies 16-bit elements. The sum of each two neighbouring products has 32 bits. */
+/* Multiplies 16-bit elements. Each sum of two neighbouring products has 32 bits. */
 SIMD_OP __m128i _mm_madd_epi16(__m128i a, __m128i b)
 {
     simd_i8 p = simd_wide(a) * simd_wide(b);
     return (__m128i)((simd_u4)__builtin_shufflevector(p, p, 0, 2, 4, 6) +
                      (simd_u4)__builtin_shufflevector(p, p, 1, 3, 5, 7));
 }
-/* Multiplies unsigned by signed 8-bit elements. The sum of each two neighbouring products has 16
- * bits. The sums do not saturate, because sums of digits are always small enough. */
+/* Multiplies unsigned by signed 8-bit elements. Each sum of two neighbouring products has 16 bits.
+ * The sums do not saturate, because sums of digits are always small enough. */
 SIMD_OP __m128i _mm_maddubs_epi16(__m128i a, __m128i b)
 {
     simd_h8 even = (simd_h8)((simd_uh8)a & 0xff) * (((simd_h8)b << 8) >> 8),

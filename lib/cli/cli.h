@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* cli.h: the command line of every tool. One table of options defines the parser, the text of
  * --help and the checks. No code of lib/ outside this folder prints messages or ends the program.
- * The exit statuses are 0 (success), 1 (streams differ, only in compare), 2 (wrong options or bad
- * input), 3 (system error) and 4 (not enough memory). See err.h for details. */
+ * The exit statuses are 0 (success), 1 (streams differ; only the program `compare` uses this
+ * status), 2 (wrong options or bad input), 3 (system error) and 4 (not enough memory). See err.h
+ * for details. */
 #pragma once
 
 #include <stdbool.h>
@@ -76,7 +77,7 @@ struct cli_tool {
      * operands, `first` is NULL. The word ":" is then assumed. */
     bool (*wordless)(const char *first);
 };
-/* The members of struct cli_tool of a tool that reads one input and writes frames. */
+/* Members of struct cli_tool for a tool that reads one input and writes frames. */
 #define CLI_INPUT_TOOL(name_)                                                                      \
     .name = name_, .operands = "[FILE]", .opts = opts, .max_operands = 1, .writes_frames = true
 
@@ -92,7 +93,8 @@ struct cli_common {
                            * otherwise the number of usable CPUs. */
     int compress;         /* 0: off */
     uint64_t max_mem;     /* Value of --max-mem in bytes (default: 80 % of the free memory). */
-    struct window window; /* Range of --from and --to for readers opened with cli_open. */
+    struct window window; /* Range of steps from --from and --to, for readers opened with
+                           * cli_open. */
     int noperands;
     char **operands; /* operands as given; "-" means stdin */
     char **words;    /* The leading operands, which are not file names. */
@@ -204,7 +206,7 @@ void cli_text_write(struct cli_text *t, const void *bytes, size_t n);
  * on failure. */
 int cli_text_keep(struct cli_text *t, uint64_t *bytes, struct err *e);
 struct cli_text *cli_text_resume(const struct cli_common *c, uint64_t bytes, struct err *e);
-/* Returns the exit status that was passed to the function. If the status was good but the output
+/* Returns the exit status that was passed to this function. If the status was good but the output
  * failed, prints a message and returns 3. */
 int cli_text_close(struct cli_text *t, int status);
 

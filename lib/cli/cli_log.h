@@ -13,8 +13,8 @@
  * the input is NULL, the program reads stdin or has no input. Returns 0, or -1 and sets e. */
 int cli_log_open(const char *path, const char *tool, const char *version, const char *input,
                  const char *output, const char *args, struct err *e);
-/* The function cli_log_subject begins the line of one of several inputs, and cli_log_line writes
- * the line. Returns 0, or -1 after printing a message. */
+/* The function cli_log_subject starts the log line for one of several inputs, and cli_log_line
+ * writes the line. Returns 0, or -1 after printing a message. */
 void cli_log_subject(const char *input, const char *output);
 int cli_log_line(int status);
 /* The function cli_log_work records the steps and bytes of the input, and cli_log_output records

@@ -15,7 +15,7 @@
  * --threads and --max-mem. */
 extern struct analysis_options cli_shared;
 
-/* The members of struct cli_tool that all tools with cli_reduce share. */
+/* The members of struct cli_tool that all tools that use cli_reduce() share. */
 #define CLI_REDUCE_TOOL(name_)                                                                     \
     .name = name_, .operands = "[FILE...]", .opts = opts, .max_operands = -1,                      \
     .writes_frames = true, .reads_steps = true

@@ -14,8 +14,8 @@ struct cli_traj {
 extern struct cli_traj cli_traj;
 extern const char *const cli_traj_dtypes[];
 
-/* Rows of an option table for both files and IMD sessions. The text `counts` lists the formats that
- * count MD steps. */
+/* Rows of an option table for both files and IMD sessions. The text `counts` lists the formats
+ * whose files contain MD step numbers. */
 #define CLI_TRAJ_READ(counts)                                                                      \
     CLI_OPT("dt", "PS", REAL, &cli_traj.given.dt_ps,                                               \
             "time between consecutive frames of the input (default: from the input)",              \
@@ -64,7 +64,8 @@ int cli_traj_select(const char *s, void *dst, struct err *e);
 int cli_traj_atoms(const char *s, void *dst, struct err *e);
 
 /* Parses "A:B:C" as a Python slice of non-negative integers. The slice may be empty. The forms
- * "A:", ":B" and "::C" are also allowed. A number A selects a step. Returns 0, or -1 and sets e. */
+ * "A:", ":B" and "::C" are also allowed. A single number N selects only step N. Returns 0, or -1
+ * and sets e. */
 int cli_parse_slice(const char *s, uint64_t *first, uint64_t *stop, uint64_t *step,
                     struct err *e) MUST_USE;
 /* Parses "A[,B,C[,alpha,beta,gamma]]" with edges in Å and angles in degrees. Stores the nine

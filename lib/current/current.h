@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* current.h: sums over the charges q_i of all atoms, for each step of a trajectory.
+/* current.h: computes sums over the charges q_i of all atoms, for each step of a trajectory.
  *
  *     J = sum_i q_i v_i, the charge current, in e Å/ps.
  *     M = sum_i q_i r_i, the dipole moment, in e Å, so that J = dM/dt.
@@ -21,7 +21,7 @@
 #include "motion/tracks.h"
 
 enum current_quantity { CURRENT_J, CURRENT_M, CURRENT_BOTH, CURRENT_POINT };
-extern const char *const current_quantities[]; /* names by enum, then NULL */
+extern const char *const current_quantities[]; /* names in the order of the enum, then NULL */
 
 struct current_choice {
     int quantity;          /* enum current_quantity */

@@ -30,8 +30,8 @@ struct dielectric_params {
  * sets e if the volume is unknown. */
 int dielectric_volume(const struct meta *m, double *volume, struct err *e) FRAME_MUST;
 /* Checks the unit of cf and sets e2, current, difference and volume. If `light` is set, the unit
- * must be the unit of a polarizability. Otherwise, a mean must be over components of one vector.
- * Returns 0, or -1 and sets e. */
+ * must be the unit of a polarizability. Otherwise, if cf is a mean over components, these must be
+ * components of one vector. Returns 0, or -1 and sets e. */
 int dielectric_inspect(const struct meta *m, const struct series *cf, bool light,
                        struct dielectric_params *p, struct err *e) FRAME_MUST;
 /* Computes the FRAME_SPEC columns nu_cm-1, eps1, eps2 and alpha_cm-1 and their standard errors. The

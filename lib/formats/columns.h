@@ -5,12 +5,12 @@
  * Lines that begin with '#', '@' or '&' are comments. Column names come from a comment, from the
  * first line or from legends. The names are taken from the last comment before the first row, if
  * this comment has as many words as the row. Examples are `# step t_ps pxy_bar` and `# TimeStep
- * v_pxy` of LAMMPS. Comments that begin with `##` do not count. Alternatively, the line before the
- * rows contains the names, as in CSV. Legends are lines such as `@ s0 legend "Pres-XY"` in GROMACS
- * xvg files. The first column of an xvg file is named `time`. A name begins with a letter and is
- * neither nan nor inf. Blanks in a name become '_'. Columns without names get the names c1, c2, and
- * so on. A unit may be part of a name ("Time[fs]") or follow the name as a word. Numbers may be
- * quoted. A byte-order mark may precede the first line.
+ * v_pxy` of LAMMPS. Comments that begin with `##` are ignored in this search. Alternatively, the
+ * line before the rows contains the names, as in CSV. Legends are lines such as `@ s0 legend
+ * "Pres-XY"` in GROMACS xvg files. The first column of an xvg file is named `time`. A name begins
+ * with a letter and is neither nan nor inf. Blanks in a name become '_'. Columns without names get
+ * the names c1, c2, and so on. A unit may be part of a name ("Time[fs]") or follow the name as a
+ * word. Numbers may be quoted. A byte-order mark may precede the first line.
  *
  * A word in the first line that is neither a name nor a number is an error. Decimal commas,
  * semicolons between columns, and a second set of rows after an `&` are errors. Control bytes are
@@ -55,20 +55,21 @@ long columns_find(const struct columns *c, const char *name, struct err *e);
 /* Returns the length of the name of column k without its unit. The unit, from the name or from the
  * axis of an xvg file, is copied to the buffer `text`. An empty string means no unit. */
 size_t columns_unit(const struct columns *c, size_t k, char text[UNIT_TEXT]);
-/* The function columns_is_step returns whether column k counts steps. The function columns_is_time
- * returns whether the name of column k marks a time. */
+/* The function columns_is_step returns whether column k contains step numbers. The function
+ * columns_is_time returns whether the name of column k marks a time. */
 bool columns_is_step(const struct columns *c, size_t k);
 bool columns_is_time(const struct columns *c, size_t k);
-/* Returns the index of the first column that counts steps, or -1. */
+/* Returns the index of the first column that contains step numbers, or -1. */
 long columns_step(const struct columns *c);
 /* Returns the index of the column with the time and sets *ps to its unit in ps, or returns -1. The
- * name of that column may be time, Time[fs], t_ps, or t (md-* --units lj). The first column of an
- * xvg file, and Step or Time of a log, are also accepted. Except in logs, the unit of the column
- * must be known. */
+ * name of that column may be `time`, `Time[fs]`, `t_ps`, or `t` (from md-* --units lj). The first
+ * column of an xvg file, and the columns `Step` and `Time` of a log, are also accepted. Except in
+ * logs, the unit of the column must be known. */
 long columns_time(const struct columns *c, double *ps);
 /* Sets *ps to the value in ps of the time unit of column k, or to 1 if no unit is stated. The unit
  * comes from the name of the column, the axis or the log. Returns -1 and sets *e if the column
- * counts steps of unknown length or if its unit is not a unit of time. */
+ * contains step numbers and the length of a step is unknown, or if its unit is not a unit of
+ * time. */
 int columns_time_unit(const struct columns *c, size_t k, double *ps, struct err *e);
 /* If the log sets no time step, returns the default time step of LAMMPS and sets *style to the unit
  * style. Otherwise returns NaN. */

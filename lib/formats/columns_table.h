@@ -21,7 +21,8 @@ struct word {
 struct columns {
     const char *path;
     struct input in;
-    char *buf; /* Buffer of COLUMNS_LINE + 1 bytes. The bytes from buf[from] on are unused. */
+    char *buf; /* Buffer of COLUMNS_LINE + 1 bytes. The bytes from buf[from] on have not been used
+                * yet. */
     size_t from, have;
     int ended;
     uint64_t line;
@@ -30,13 +31,15 @@ struct columns {
     struct word word[COLUMNS_MAX]; /* words of the last line */
     XXH3_state_t *hash;            /* Hash of the rows since the last end line. */
     uint64_t rows;
-    struct final_line look;    /* appearance of all rows */
+    struct final_line look;    /* summary of the form of all rows */
     uint64_t set_end;          /* Line number of the '&' that ends the rows, or 0. */
     int untied;                /* Whether the last row was complete but had no newline. */
     int ours;                  /* Whether the table is from bin2txt and must therefore have an end
                                 * line. */
-    int held;                  /* Whether the first row is in word[count], not returned yet. */
-    char *legend;              /* Last comment or first line of words, or NULL. */
+    int held;                  /* Whether word[count] holds the first row, which has not been
+                                * returned yet. */
+    char *legend;              /* The last comment, or the first line if it consists of words, or
+                                * NULL. */
     char (*xvg)[COLUMNS_NAME]; /* COLUMNS_MAX names from lines `@ sK legend`, or NULL. */
     char xvg_time[UNIT_TEXT];  /* unit of the first axis */
     char group[COLUMNS_UNITS][UNIT_TEXT]; /* units of the second axis */

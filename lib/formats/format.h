@@ -2,8 +2,8 @@
 /* format.h: the interface of a trajectory format, with functions that recognise, open, read and
  * close a file. Private to lib/formats. Code common to all formats (several files, time, cell,
  * --select) is in formats.c, formats_input.c and formats_queue.c. An error message of a format
- * begins with a byte or a line, and then states what was expected and what was found. The code in
- * formats_input.c puts the file name and the frame number before this text. */
+ * begins with the number of a byte or a line, and then states what was expected and what was found.
+ * The code in formats_input.c puts the file name and the frame number before this text. */
 #pragma once
 
 #include "formats/bytes.h"
@@ -43,7 +43,7 @@ struct format_info {
                           * not state is 0. */
     bool jumps;          /* Whether the rows have no atom ids. Reordered atoms must then be detected
                           * by their jumps. */
-    bool unwrapped;      /* Whether positions were unwrapped with the image flags of the file. */
+    bool unwrapped;      /* Whether the reader used image flags in the file to unwrap positions. */
     bool limited;        /* Whether the run may continue after the end of the file. */
     bool sorted;         /* Whether the rows of any frame were not in the order of their ids. */
     const char *variant; /* dialect, or NULL */
@@ -57,7 +57,7 @@ struct format_info {
 /* One frame, in Å, ps and Å/ps. */
 struct format_frame {
     int64_t step;  /* The MD step, if info.counts_steps is set. */
-    bool has_step; /* In loose formats, whether the frame has a step. */
+    bool has_step; /* In a loose format, whether the frame has a step number. */
     double time;   /* ps; NaN: unknown */
     double off;    /* Rounding error of time in ps, or 0 for f64 precision. */
     uint64_t line; /* Number of the line that states the cell and the time, or 0. */
@@ -91,29 +91,30 @@ struct format_reader {
 struct format {
     const char *title; /* "a LAMMPS text dump" */
     size_t size;       /* Size of the state of a reader in bytes. */
-    /* Name of the library, for messages. A reader with a library runs in a separate process
-     * (format_process.h). */
+    /* Name of the library, for messages. If a reader needs a library, the reader runs in a separate
+     * process (format_process.h). */
     const char *library;
     bool by_path;  /* Whether the reader opens the uncompressed regular file bytes.path itself. */
     bool unwraps;  /* Whether files may contain image flags of the atoms. */
     bool external; /* Whether a file may keep data in other files. */
     /* Whether the format is loose, like XYZ. In a loose format, a frame may lack a cell and a time.
      * Frames that are not selected are skipped without parsing, and are not passed to the clock.
-     * The same reader then reads the later files, which must contain the same atoms. After open(),
-     * info->natoms may be 0 only if the file contains nothing but blanks. */
+     * The reader of the first file also reads the later files, which must contain the same atoms.
+     * After open(), info->natoms may be 0 only if the file contains nothing but blanks. */
     bool loose;
     unsigned uses;  /* FORMAT_... that apply */
     const char *by; /* Source of cell and time for -v, or NULL for "the file". */
     /* Returns true if the first bytes (512 or the whole file) are the start of a file of this
-     * format. The function is called only if no FORMAT_MAGIC matches these bytes. The member is
-     * NULL if the magic suffices to recognise the format. */
+     * format. The function is called only if no FORMAT_MAGIC matches these bytes. The member
+     * `guess` is NULL if FORMAT_MAGIC suffices to recognise the format. */
     bool (*guess)(const unsigned char *p, size_t n);
     /* Reads the data before the first frame. On entry, *info is zero, and *self is zero except for
      * the members of FORMAT_READER. Returns 0, or -1 and sets *e. */
     int (*open)(void *self, struct err *e);
     /* Reads a frame of info->natoms atoms. Returns 1 for a frame, 0 at the proper end, or -1. */
     int (*next)(void *self, struct format_frame *f, struct err *e);
-    /* Frees the memory that *self owns, also if open() failed. NULL if *self owns no memory. */
+    /* Frees the memory that *self owns, also if open() failed. The member `close` is NULL if *self
+     * owns no memory. */
     void (*close)(void *self);
 };
 

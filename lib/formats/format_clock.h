@@ -23,7 +23,7 @@ struct format_clock {
     bool settled;      /* t0 and stride are final */
     uint64_t seen;     /* frames seen so far */
     enum format_clock_by by;
-    bool steps, timed;          /* whether steps or times are usable */
+    bool steps, timed;          /* whether steps (steps) and times (timed) are usable */
     int64_t step, gap;          /* MD step of the last frame, and number of MD steps between the
                                 * first two frames. */
     int64_t step_begin, step0;  /* First MD step of the run, and of this file. */
@@ -40,8 +40,8 @@ struct format_clock {
 
 /* Checks the next selected frame f and stores its cell in `box`. The argument `number` is the
  * number of this frame in the input. The flag `begins` marks the first selected frame of a file.
- * FORMAT_ON means that frame f follows the last frame by exactly one stride. Frame f is then the
- * last frame. FORMAT_SHORT means that frame f follows the last frame by less than one stride.
+ * FORMAT_ON means that frame f follows the last frame by exactly one stride. Frame f then becomes
+ * the last frame. FORMAT_SHORT means that frame f follows the last frame by less than one stride.
  * FORMAT_OFF means that frame f follows the last frame by any other interval. FORMAT_SHORT and
  * FORMAT_OFF leave the clock unchanged. */
 enum format_seen { FORMAT_BAD = -1, FORMAT_ON, FORMAT_SHORT, FORMAT_OFF };
@@ -62,7 +62,7 @@ size_t format_clock_last(const struct format_clock *c, double *key);
  * frames are needed. If no more frames follow (`more` is false) and the stamps do not determine the
  * stride, returns -1 and sets *e. */
 int format_clock_settle(struct format_clock *c, bool more, struct err *e) MUST_USE;
-/* Returns the time of the n-th frame seen in ps, or NaN if unknown. */
+/* Returns the time in ps of the n-th frame that the clock accepted, or NaN if unknown. */
 double format_clock_time(const struct format_clock *c, uint64_t n);
 /* Sets the texts i->dt_from and i->cell_from, which state where the time and the cell come from. */
 void format_clock_sources(const struct format_clock *c, struct formats_info *i);

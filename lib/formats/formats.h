@@ -76,7 +76,8 @@ struct formats_opts {
     struct scalar scalars[SCALARS_MAX]; /* Names of these scalars, which are columns of the file. */
     int nkeys; /* Number of keys to read per frame of XYZ text. A missing key is an error. */
     struct scalar keys[SCALARS_MAX]; /* names of these keys */
-    bool unwrap;                     /* Whether to unwrap positions with image flags of the file. */
+    bool unwrap;                     /* Whether to use image flags in the file to unwrap
+                                      * positions. */
     bool external;                   /* Whether to follow references to data in other files. */
     int64_t last_step; /* The MD step at which an IMD session ends, or -1 if unknown. */
     const struct formats_source *source; /* The source of the input if there are no paths, or NULL
@@ -112,8 +113,8 @@ struct formats_frame {
     double time;           /* ps; NaN: unknown */
     const struct box *box; /* cell of the frame */
     const void *pos;       /* Positions [natoms][3] in Å, f32 or f64, valid until the next call. */
-    const void *vel;       /* Velocities in Å/ps, of the shape and type of pos, or NULL. */
-    const void *scal;      /* Scalars [natoms][nscalars], of the number type of pos, or NULL. */
+    const void *vel;       /* Velocities in Å/ps, with the shape and type of `pos`, or NULL. */
+    const void *scal;      /* Scalars [natoms][nscalars], of the same type as `pos`, or NULL. */
     const double *energies; /* The FORMATS_ENERGIES energies that an engine sent, the numbers that
                              * opts.keys selects, or NULL. */
 };
@@ -133,14 +134,14 @@ const char *formats_warning(struct formats *x);
 
 struct formats_info {
     uint64_t frames;                  /* frames returned so far */
-    uint64_t bytes;                   /* decompressed bytes read */
+    uint64_t bytes;                   /* decompressed bytes read so far */
     uint64_t input_done, input_total; /* Number of bytes read from the files, and total size of the
                                        * files (0 if unknown). */
     bool limited;      /* Whether more input follows the last frame, or a truncated frame at the end
                    * was dropped. */
     bool sorted;       /* Whether the rows of any frame were not in the order of their ids. */
     bool labels;       /* Whether the atoms have names that a stream cannot hold. */
-    const char *bound; /* main cost: "inflating" or "parsing" */
+    const char *bound; /* the slowest task: "inflating" or "parsing" */
     /* The members below are valid after formats_next has returned 1. */
     const char *title, *variant; /* A title such as "an XTC trajectory", and the dialect or NULL. */
     size_t natoms;

@@ -11,7 +11,8 @@
 struct slot {
     struct format_frame f;
     struct box box;
-    void *pos, *vel, *scal; /* Memory of the slot, which f uses unless the caller offers memory. */
+    void *pos, *vel, *scal; /* Memory of the slot, which `f` uses unless the caller offers
+                             * memory. */
     bool wanted, queued;
 };
 
@@ -22,7 +23,7 @@ enum { SLOTS = STAMPS_MAX + 4, SLOTS_MIN = 8 };
 struct formats {
     struct formats_opts opts;
     struct formats *partner; /* Reader of the velocities of CP2K, or NULL. */
-    char **own;              /* memory of paths, or NULL */
+    char **own;              /* memory that holds the paths, or NULL */
     char *const *paths;
     int npaths, file; /* index of the open file */
     struct bytes b;
@@ -40,13 +41,13 @@ struct formats {
     struct slot *raw;          /* The frame that was read last, or NULL. */
     void *pos, *vel;           /* memory from formats_room */
     bool ended, limited, file_ended, inflated;
-    int seen_file;              /* Index of the file with the last frame seen by the clock. */
+    int seen_file;              /* Index of the file with the last frame that the clock checked. */
     uint64_t copies;            /* Number of dropped copies within files. */
     struct format_parts *parts; /* Parts for --drop-overlap, or NULL. */
     bool scans;                 /* Whether this reader only searches for overlapping parts. */
     bool placed;                /* Whether error messages refer to frame `number` even if no file is
                                  * open. */
-    uint64_t number, index;     /* number of frames read, and returned */
+    uint64_t number, index;     /* number of frames read (number) and returned (index) */
     uint64_t bytes, input_done, input_total;
 
     struct format_clock clock;

@@ -52,7 +52,7 @@ struct h5md {
     void *scratch;
 };
 
-/* Reads the row of the element k that find_row has found. */
+/* Reads the row of element k that find_row() has found. */
 static inline int h5md_read_row(const struct h5md *h, int k, enum hdf5_as as, void *to,
                                 struct err *e)
 {
@@ -62,6 +62,6 @@ static inline int h5md_read_row(const struct h5md *h, int k, enum hdf5_as as, vo
 
 /* Stores the species of the first decoded frame in h->info. Returns 0 or -1. */
 int h5md_begin_species(struct h5md *h, struct err *e);
-/* Compares the species of this frame with those of the first frame. Returns 0, or -1 and sets *e to
- * a message that names the atom that differs. */
+/* Compares the species of this frame with the species of the first frame. Returns 0, or -1 and sets
+ * *e to a message that names the atom that differs. */
 int h5md_check_species(struct h5md *h, struct err *e);

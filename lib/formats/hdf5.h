@@ -2,8 +2,8 @@
 /* hdf5.h: reads data sets and attributes of an HDF5 file by name. Private to lib/formats.
  *
  * The library libhdf5 is loaded when the first HDF5 file is opened. Because libhdf5 may crash and
- * does not return memory, these functions run in a separate process (format_process.h). That
- * process exits without freeing memory.
+ * does not give memory back to the system, these functions run in a separate process
+ * (format_process.h). That process exits without freeing memory.
  *
  * Every function distinguishes between an absent object and a failed read. An error message begins
  * with the name of the object. The status of the error is ERR_BAD for damaged or unsupported files,
@@ -28,7 +28,7 @@ struct hdf5_file {
     int64_t id;
 };
 
-/* A data set, whose first axis counts rows or frames. Zeros mean no data set. */
+/* A data set, whose first axis is the index of a row or frame. Zeros mean no data set. */
 struct hdf5_set {
     char path[HDF5_PATH];
     int64_t id;

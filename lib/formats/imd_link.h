@@ -21,7 +21,7 @@ struct imd_link *imd_link_open(const char *address, double wait, double silence,
 int imd_link_fd(const struct imd_link *l);
 /* Reads up to n bytes, as fdio.read does. Returns 0 after the end of the session. */
 ssize_t imd_link_read(void *link, void *p, size_t n);
-/* Returns a phrase with the reason why the session ended, or NULL if the engine closed it. */
+/* Returns a phrase that states why the session ended, or NULL if the engine closed the session. */
 const char *imd_link_why(void *link);
 /* Disconnects from the engine, which may continue its run. NULL is allowed. */
 void imd_link_close(struct imd_link *l);

@@ -32,7 +32,7 @@ struct lammps {
     const struct formats_opts *opts;
     struct format_info *info; /* info of the reader */
     enum lammps_units units;
-    double length, speed, time; /* factors to Å, Å/ps, ps */
+    double length, speed, time; /* factors that convert to Å, Å/ps and ps */
     bool named;                 /* whether the file names its units */
     bool numbers;               /* Whether the file has type numbers in place of elements, as in
                                  * binary dumps. */
@@ -58,9 +58,9 @@ struct lammps {
     bool keys_changed; /* Whether a key has changed since the last comparison with the species. */
 };
 
-/* The function lammps_begin initialises l and stores the pointer `info`. The first frame stores the
- * names in *info. The function lammps_room allocates memory for info->natoms rows. Call lammps_room
- * when info->natoms is known. Returns 0 or -1. */
+/* The function lammps_begin initialises l and stores the pointer `info`. When the first frame is
+ * read, its names are stored in *info. The function lammps_room allocates memory for info->natoms
+ * rows. Call lammps_room when info->natoms is known. Returns 0 or -1. */
 void lammps_begin(struct lammps *l, const struct formats_opts *o, struct format_info *info);
 int lammps_room(struct lammps *l, struct err *e) MUST_USE;
 void lammps_free(struct lammps *l);
@@ -69,8 +69,8 @@ void lammps_free(struct lammps *l);
  * The error message does not name a line or byte. */
 int lammps_set_units(struct lammps *l, const char *s, size_t len, struct err *e) MUST_USE;
 /* Returns 0 if the file or the user states the units. Otherwise returns -1 and sets *e. Set the
- * flag `timed` if the file has times. If it is not set, the message also asks for the time, unless
- * the user gives the time. */
+ * flag `timed` if the file has times. If the flag is not set, the message also asks for the time,
+ * unless the user gives the time. */
 int lammps_check_units(const struct lammps *l, bool timed, struct err *e) MUST_USE;
 
 /* Parses column names such as "id type x y z". Returns 0, or -1 and sets *e. The message names no
@@ -84,7 +84,7 @@ void lammps_bounds(struct lammps *l, const double lo[3], const double hi[3], con
 void lammps_cell(const struct lammps *l, struct format_frame *f);
 
 /* Returns the time of a frame in ps. If the file contains a time, returns this time. Otherwise, if
- * the user gives no time but the file names its units, the time follows from the default time step
+ * the user gives no time but the file states its units, the time follows from the default time step
  * of LAMMPS. In all other cases, returns NaN. */
 double lammps_time(struct lammps *l, int64_t step, double time);
 /* Returns true if --species names this type. */
@@ -100,7 +100,7 @@ static inline void lammps_key(struct lammps *l, size_t k, uint64_t key)
 }
 /* Sets the name of the atom in row k. The caller updates nkeys. */
 void lammps_name(struct lammps *l, size_t k, const char *s, size_t len);
-/* Stores the LAMMPS_VALUES numbers v as row k of the frame. */
+/* Stores the numbers v[LAMMPS_VALUES] as row k of the frame. */
 void lammps_row(struct lammps *l, struct format_frame *f, size_t k, const double *v);
 /* Sorts the complete rows of a frame. The names of the first frame are stored in the info of the
  * reader. Returns 0, or -1 and sets *e. Also sets *row to the row with the error, or to SIZE_MAX if

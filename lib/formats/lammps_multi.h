@@ -29,8 +29,9 @@ struct lammps_multi {
 
 /* Returns true if a line begins a block. Also sets *step and *len to the text of the step. */
 bool lammps_multi_begins(const char *line, size_t n, const char **step, size_t *len);
-/* Ends the current block, if any. Begins a block at this step or, if `step` is NULL, ends the run.
- * Returns 0, or -1 and sets e if the names in the block differ from those in the first block. */
+/* Ends the current block, if any. Then starts a block at this step. If `step` is NULL, ends the run
+ * instead. Returns 0, or -1 and sets e if the names in the block differ from those in the first
+ * block. */
 int lammps_multi_block(struct lammps_multi *m, const char *step, size_t len, struct err *e);
 /* Appends the values in a line of the current block to the row. Lines without values are ignored.
  * Returns 0, or -1 and sets e if the row is too long. */

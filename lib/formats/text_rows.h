@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* text_rows.h: reads rows of text, one atom per row, with SIMD (io/rows.h). Private to lib/formats.
  * With several threads, the thread that reads a block of text also parses all lines of the block
- * that look like rows, before it is known to which frame they belong. */
+ * that look like rows, before the reader knows to which frame these lines belong. */
 #pragma once
 
 #include "formats/bytes.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* xyz_header.h: parses the second line of an XYZ frame, which may contain the cell, the time and
- * the columns. Lengths are in Å. The reader in xyz_text.c applies the options of the user. */
+ * the columns. Lengths are in Å. The reader in xyz_text.c applies the user's options. */
 #pragma once
 
 #include <stdbool.h>

@@ -9,7 +9,7 @@
 #include "formats/xyz_header.h"
 #include "io/rows.h"
 
-/* One line of an atom, parsed word by word. */
+/* The line of one atom, parsed word by word. */
 struct xyz_row {
     double pos64[3];
     float pos32[3];

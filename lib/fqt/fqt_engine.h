@@ -18,10 +18,11 @@
  * Origins are grouped in chunks of `chunk` steps. A product may need steps of later chunks, up to
  * the end of the trajectory. The sums of chunk c depend only on the steps of the chunks c to c + J,
  * where J = ceil(lags/chunk). An engine that receives only the steps of these chunks therefore
- * computes the same bits as an engine that receives all steps. The order of sums over vectors and
- * atoms is fixed by the setup. The bits therefore do not depend on the number of threads or on how
- * the steps are divided between calls. The two engines agree to within 1e-12 of the summed terms.
- * For F_s with f32 positions, the engines agree to within 1e-7, relative to the value 1 at lag 0.
+ * gives the same sums, bit for bit, as an engine that receives all steps. The order of sums over
+ * vectors and atoms is fixed by the setup. The bits therefore do not depend on the number of
+ * threads or on how the steps are divided between calls. The two engines agree to within 1e-12 of
+ * the summed terms. For F_s with f32 positions, the engines agree to within 1e-7, relative to the
+ * value 1 at lag 0.
  *
  * If `lags` is 0, there are as many lags as steps. All steps are then kept until fqt_finish, and
  * fqt_chunk() computes the chunk length from the number of steps. Otherwise, steps that no origin
@@ -45,7 +46,7 @@ struct fqt_setup {
     size_t natoms;
     const unsigned char *species; /* [natoms] < nspecies */
     int nspecies;                 /* 1..256 */
-    struct box box;               /* of every step */
+    struct box box;               /* the cell, which is the same for every step */
     const struct waves *w;        /* the shells w->shell are the rows of the result, and no shell is
                                    * empty */
     size_t rows;

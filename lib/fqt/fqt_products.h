@@ -16,12 +16,12 @@
 #include "base/simd.h"
 #include "fqt/fqt_transform.h"
 
-#define FQT_AT_ONCE 8 /* signals at once */
+#define FQT_AT_ONCE 8 /* largest number of signals per call */
 #define FQT_TILE 16   /* m is 2n rounded up to a multiple of this number */
 
 struct fqt_products {
     size_t n, m, lags, reach; /* chunk, 2n, L, J */
-    size_t chunks, origins;   /* number of all chunks; number of chunks with origins */
+    size_t chunks, origins;   /* number of all chunks (chunks), and of chunks with origins */
     size_t *first;            /* [origins + 1] index of the product of chunk c with itself. The
                                * products with later chunks follow */
     struct fqt_transform *forth;

@@ -28,7 +28,7 @@ struct fqt_choice {
     struct waves_choice waves;
     bool line; /* whether vectors are along `direction` */
     int32_t direction[3];
-    uint64_t lags;         /* 0: by tmax */
+    uint64_t lags;         /* 0: `tmax` applies */
     double tmax;           /* ps; NaN: all lags */
     bool self, currents;   /* currents: needs v */
     uint64_t self_vectors; /* largest number per shell */

@@ -6,10 +6,10 @@
  * method `direct` enumerates pairs of pairs (Dawid 2019, Algorithm 1) instead of using the
  * identity.
  *
- * Beta has the number type of the run and the same bits in every engine (beta.h). All other real
- * values have the type double. For T steps, the time lag t has one product for every time origin
- * tau < T - t. If K origins are requested, only origins tau < K are used. The result does not
- * depend on the number of threads, the launch shape, the devices, or how the caller divides the
+ * Beta has the number type of the run and is equal bit for bit in every engine (beta.h). All other
+ * real values have the type double. For T steps, the time lag t has one product for every time
+ * origin tau < T - t. If K origins are requested, only origins tau < K are used. The result does
+ * not depend on the number of threads, the launch shape, the devices, or how the caller divides the
  * steps between calls of g4_push.
  *
  * Both g4_cpu.c and g4_gpu.cu implement these functions. A program links one of them. */
@@ -33,7 +33,7 @@ enum g4_method { G4_FACTORED, G4_FFT, G4_DIRECT };
 
 struct g4_params {
     enum frame_type input;           /* FRAME_POSN or FRAME_PAIR */
-    enum frame_dtype dtype;          /* of input and beta */
+    enum frame_dtype dtype;          /* number type of the input and of beta */
     size_t natoms;                   /* >= 2 */
     int ncomp;                       /* 1..BETA_NCOMPONENTS */
     int component[BETA_NCOMPONENTS]; /* for POSN */
@@ -54,8 +54,8 @@ struct g4_params {
      * all origins are used. The caller pushes the steps from `from` to share.last + lags - 2, as
      * far as they exist, and may push later steps. Step `from` is share.first or, if beta has a
      * finite range, the start of the preceding window (g4_lists.h). The result consists of the
-     * blocks of this part, with the same bits as in the whole run. A part cannot be combined with
-     * the method `fft` or with the members `origins` and `blocks`. */
+     * blocks of this part, which equal those of a whole run bit for bit. A part cannot be combined
+     * with the method `fft` or with the members `origins` and `blocks`. */
     struct stats_share share;
     uint64_t from;
     size_t max_mem;      /* bytes; 0: no limit */
@@ -85,15 +85,16 @@ struct g4;
 size_t g4_window(const struct g4_params *p);
 
 /* Opens an engine if its memory fits into max_mem and into the device. The arguments `data` and
- * `box` are step 0 of the whole run. They are NULL if the input is pairs or has no steps. This step
- * determines whether the run uses neighbour lists and a mesh, and p->sum then contains the chosen
- * mesh. On failure, returns NULL and sets e. The status is ERR_BAD for invalid parameters,
- * ERR_MEMORY for a lack of memory, or ERR_MACHINE for a failed device. */
+ * `box` contain step 0 of the whole run. Both are NULL if the input consists of pairs or has no
+ * steps. This step determines whether the run uses neighbour lists and a mesh, and p->sum then
+ * contains the chosen mesh. On failure, returns NULL and sets e. The status is ERR_BAD for invalid
+ * parameters, ERR_MEMORY for a lack of memory, or ERR_MACHINE for a failed device. */
 struct g4 *g4_open(struct g4_params *p, const void *data, const struct box *box, struct err *e);
 
 /* Processes nsteps consecutive steps. POSN data has the shape [nsteps][natoms][3] in Å, with cells
  * box[nsteps]. PAIR data has the shape [nsteps][ncomp][natoms(natoms-1)/2]. The data are not needed
- * after the call. Returns 0, or -1 (see g4_error). This includes cells that sum_check rejects. */
+ * after the call. Returns 0, or -1 (see g4_error). The call also fails for cells that sum_check()
+ * rejects. */
 int g4_push(struct g4 *g, size_t nsteps, const void *data, const struct box *box) FRAME_MUST;
 
 /* Finishes after the last step and passes the result to the caller. Returns 0, or -1 (see g4_error)

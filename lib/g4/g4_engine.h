@@ -23,22 +23,22 @@
 #define G4_RUN 32 /* sub-blocks per pass */
 
 /* Arguments of the kernels for one tile. Strides are numbers of elements between steps. If the
- * input is positions, pi points to the x coordinate of atom i at the first step, and pj to the x
- * coordinate of lane 0 of block J. The coordinates y and z follow at +16 and +32. If the input is
- * pairs, pi is NULL, and pj points to the lanes. */
+ * input consists of positions, pi points to the x coordinate of atom i at the first step, and pj to
+ * the x coordinate of lane 0 of block J. The coordinates y and z follow at +16 and +32. If the
+ * input consists of pairs, pi is NULL, and pj points to the lanes. */
 struct g4_tile {
     const void *pi; /* NULL for PAIR */
     const void *pj; /* lane 0 */
     size_t stride;
     const struct sum_cell *geom; /* [n] */
-    int one_geom;                /* only geom[0] */
-    size_t n, from;              /* steps; first step for A */
+    int one_geom;                /* whether all steps use geom[0] */
+    size_t n, from;              /* number of steps, and first step for A */
     enum sum_form form;
     int tri, f64, ncomp; /* ncomp: 1, or all */
     int component[BETA_NCOMPONENTS];
     double coef[BETA_NCOMPONENTS];
     int32_t mask[G4_LANES];                 /* whether the lane is a pair */
-    int weigh;                              /* whether to use factor and own */
+    int weigh;                              /* whether to use `factor` and `own` */
     const struct pair_function *function;   /* or NULL */
     int32_t start[G4_LANES];                /* start of the function for the pair of each lane */
     double factor[G4_LANES], own[G4_LANES]; /* factors_row */
@@ -69,26 +69,26 @@ struct g4 {
     struct err err;
     size_t natoms, npairs, nblocks; /* blocks of 16 atoms */
     size_t ntiles;                  /* per PAIR component */
-    size_t esize, step_bytes;       /* bytes of an element; bytes of a step */
+    size_t esize, step_bytes;       /* size of an element and of a step, in bytes */
     size_t lags, chunk;             /* chunk: origins per pass */
     size_t cap;                     /* number of steps that fit into the window */
     size_t have;                    /* number of steps in the window */
     uint64_t base, steps;           /* index of the first step of the window, and number of all
                                      * steps so far */
     void *window;
-    size_t nrows, per;              /* rows; elements per row */
+    size_t nrows, per;              /* number of rows, and of elements per row */
     size_t row_stride, step_stride; /* in elements */
     struct sum_cell *geom;          /* [cap] */
     struct sum_memory memory;       /* of cells */
     struct box last;                /* previous cell */
-    uint64_t boxes;                 /* cells so far, from 1 */
+    uint64_t boxes;                 /* number of cells so far, counted from 1 */
     int tri;
     double *a;     /* [ncomp][nblocks][cap][16] */
     size_t a_done; /* number of steps with known A */
     double *acc;   /* [ncomp][slots][G4_RUN][g4_acc_rows][8] */
     double *tile;  /* [threads][g4_scratch_doubles] */
     size_t slots;
-    uint64_t tasks, warned; /* tasks; finished tasks */
+    uint64_t tasks, warned; /* number of tasks, and of finished tasks */
     struct pool *pool;
     struct g4_rounds rounds; /* its scratch */
     struct g4_lists *lists;  /* NULL: all pairs */

@@ -13,7 +13,7 @@
 #define G4_ISOTROPY_CHANCE 0.005
 
 struct g4_report {
-    struct notes *notes; /* messages are appended here */
+    struct notes *notes; /* list to which messages are appended */
     int ncomp;           /* number of components */
     double g[BETA_NCOMPONENTS], g2[BETA_NCOMPONENTS];
     /* Largest difference between components of the same group, {xz, xy, yz} or {xx-yy, zz}, in

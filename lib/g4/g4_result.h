@@ -9,11 +9,11 @@
 
 C_LINKAGE_BEGIN
 
-/* Sets up the blocks. If no number is requested, stats_blocks_init_levels chooses blocks of at
- * least G4_BLOCK_MIN origins and of at least half as many origins as lags. With G4_BLOCK_LAGS lags
- * or more, a block has at least as many origins as lags. Shorter blocks would cost more than a few
- * per cent of the time, because products extend beyond the end of a block. All engines use the same
- * blocks. */
+/* Sets up the blocks. If no number of blocks is requested, stats_blocks_init_levels chooses blocks
+ * of at least G4_BLOCK_MIN origins and of at least half as many origins as lags. With G4_BLOCK_LAGS
+ * lags or more, a block has at least as many origins as lags. Shorter blocks would cost more than a
+ * few per cent of the time, because products extend beyond the end of a block. All engines use the
+ * same blocks. */
 #define G4_BLOCK_MIN 32
 #define G4_BLOCK_LAGS 192
 void g4_blocks_init(struct stats_blocks *b, const struct g4_params *p, size_t lags);
@@ -36,9 +36,10 @@ struct pairs;
 void g4_pairs(const struct g4_params *p, struct pairs *q);
 
 /* Sets e (ERR_BAD) to explain why sums are not finite, and returns -1. The arguments are n steps as
- * in g4_push, starting with frame number `frame`. If two atoms coincide, e names the first frame in
- * which they coincide. Beta overflows at distances below 1e-6 Å. If no atoms coincide, the input is
- * PAIR or n is 0, e states that the sums overflowed. Examines all pairs with p->threads threads. */
+ * in g4_push, starting with frame number `frame`. If two atoms coincide, the message in `e` names
+ * the first frame in which they coincide. Beta overflows at distances below 1e-6 Å. In three other
+ * cases, the message says that the sums overflowed: no atoms coincide, the input is PAIR, or n is
+ * 0. Examines all pairs with p->threads threads. */
 int g4_report_nonfinite(const struct g4_params *p, uint64_t frame, size_t n, const void *data,
                         const struct box *box, struct err *e);
 

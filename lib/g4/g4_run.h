@@ -15,7 +15,7 @@ extern const char *const g4_methods[]; /* the names "factored", "fft" and "direc
 
 /* The options that the user gave. */
 struct g4_choice {
-    struct pairs_choice pairs; /* refused for PAIR */
+    struct pairs_choice pairs; /* not allowed if the input is PAIR */
     uint64_t lags;             /* 0: not given */
     double tmax;               /* ps; NaN: not given */
     int method;                /* enum g4_method, or -1 for the default */

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* g4_series.h: writes S(t) = sum_p beta_p of each component as a stream of SERI arrays. G is the
  * correlation function of S(t) (identity.h). The host computes S(t) for every engine, so that the
- * stream does not depend on the engine. The computation takes as long as beta-gen, or as long as
- * about 40 time lags with the method `factored` on a CPU. */
+ * stream does not depend on the engine. The computation takes as long as a run of beta-gen, which
+ * is as long as about 40 time lags with the method `factored` on a CPU. */
 #pragma once
 
 #include "pair/pairs.h"
 
 struct g4_series;
 
-/* Begins a segment in the output w with META m. The key data.component must be set in m. The
+/* Starts a segment in the output w with META m. The key data.component must be set in m. The
  * function sets data.columns and the other keys of a series. The argument `info` describes the
  * input, and p holds the parameters of beta. Returns NULL and sets e on failure. Uses 1 MiB of
  * memory, plus the positions of one step per thread. */

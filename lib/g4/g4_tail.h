@@ -24,7 +24,7 @@ struct g4_tail;
 /* Prepares the tail correction of a run whose sum p->sum may use a mesh. Returns NULL if out of
  * memory. */
 struct g4_tail *g4_tail_new(const struct g4_params *p);
-/* Processes n steps, as in g4_push, from step `first`. Returns 0, or -1 if out of memory. */
+/* Processes n steps, as in g4_push, from step `first` on. Returns 0, or -1 if out of memory. */
 int g4_tail_add(struct g4_tail *t, uint64_t first, size_t n, const void *data,
                 const struct box *box) FRAME_MUST;
 /* Adds the tail to G2 and G4 of the result of the same run, and subtracts twice the tail from G3.

@@ -18,12 +18,13 @@
  *     R1 = (3/10) (mu_0/4 pi)² gamma⁴ hbar²/r^6 [tau/(1 + w² tau²) + 4 tau/(1 + 4 w² tau²)].
  *
  * Quadrupolar rates are those of a nucleus with spin I, coupling constant chi = e²qQ/h and
- * asymmetry eta. Its field gradient rotates with the axis of C_2. The rates use the equations above
- * with
+ * asymmetry eta. The field gradient at the nucleus rotates with the axis of C_2. The rates use the
+ * equations above with
  *     J(nu) = 2 int C_2 cos(2 pi nu t) dt,
  *     K = 9 pi²/50 (2 I + 3)/(I² (2 I - 1)) (1 + eta²/3) chi².
  * At low frequencies, the rates are R1 = R2 = 3 pi²/10 (2 I + 3)/(I² (2 I - 1)) (1 + eta²/3) chi²
- * tau_2 (Abragam, chapter VIII, equation 137). At other frequencies, they hold only for I = 1.
+ * tau_2 (Abragam, chapter VIII, equation 137). At other frequencies, the equations hold only for I
+ * = 1.
  *
  * The integral over the available lags uses the trapezoidal rule. For spins that diffuse past each
  * other, C decays as t^(-3/2) at long times, and therefore J(nu) = J(0) - c sqrt(nu) at low
@@ -87,9 +88,9 @@ int nmr_scale(const struct meta *m, double spins, double *scale, struct err *e) 
  * function G2. For quadrupolar rates, cf has a function C_2, and `scale` is not used. The result
  * fit[0] is the integral of the tail divided by J(0), whether or not a tail is used. The result
  * fit[1] is the fraction of the tail that the term t^(-3/2) contributes at the last lag. Both
- * results are NaN if there are too few lags, and for C_2. The result `coarse` is the relative
- * change of J(0) if only every second lag is used. It is about three times the relative error of
- * J(0). Returns 0, or -1 and sets e if cf has no such function or too few lags for a tail, or if
- * p->to is at least 1/(4 dt). */
+ * results are NaN for C_2, or if there are too few lags. The result `coarse` is the relative change
+ * of J(0) if only every second lag is used. It is about three times the relative error of J(0).
+ * Returns 0, or -1 and sets e if cf has no such function or too few lags for a tail, or if p->to is
+ * at least 1/(4 dt). */
 int nmr_rates(const struct series *cf, double dt_ps, double scale, const struct nmr_params *p,
               struct series *out, double fit[2], double *coarse, struct err *e) FRAME_MUST;

@@ -30,7 +30,7 @@ struct final_line {
     size_t words, width, blanks; /* The member `blanks` counts the blanks before the last word. */
     bool ragged, varies, uneven; /* Whether the rows differ in the number of words (ragged), in
                                   * `look` (varies) or in width (uneven). */
-    bool justified;              /* whether the rows differ in blanks */
+    bool justified;              /* whether the rows differ in `blanks` */
 };
 
 #define FINAL_LINE_TAKEN                                                                           \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* input.h: reads the bytes of a file or of stdin. If the content is gzip or zstd, whatever the file
- * name, the bytes are decompressed. Concatenated members are read as one file, as by gzip -d.
+/* input.h: reads the bytes of a file or of stdin. Data in gzip or zstd format are decompressed,
+ * whatever the name of the file. Concatenated members are read as one file, as by gzip -d.
  * Truncated or damaged data are an error, never the end of the input. */
 #pragma once
 

@@ -64,7 +64,7 @@ void table_row(struct table *t);
 void table_gap(struct table *t);
 
 void table_end(struct table *t);   /* ends a complete table */
-void table_flush(struct table *t); /* writes what is buffered */
+void table_flush(struct table *t); /* writes the buffered bytes */
 
 /* Returns the number of decimals for n axis values v[0], v[stride], v[2 stride] and so on. The
  * result is the smallest number of decimals that restores each f64 value to within two units in its

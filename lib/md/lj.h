@@ -64,7 +64,7 @@ HD void lj_set_shift(struct lj *p, enum lj_shift shift, double rc)
 }
 
 /* These functions work like lj_energy and lj_force_r, but include the shift. Without a shift, their
- * results have the same bits. */
+ * results equal those of lj_energy and lj_force_r bit for bit. */
 HD double lj_energy_cut(const struct lj *p, double r2)
 {
     return lj_energy(p, r2) + (p->u0 + p->f1 * sqrt(r2));

@@ -21,9 +21,9 @@
  * are 32-bit fractions of the edge, pair forces are f32, and sums are integers (lj_fixed_force).
  * With the precision `double`, pair forces are f64. Sums are integers in both cases, so forces
  * depend only on the positions. The equations of motion are always integrated in f64. A neighbour
- * list is used until an atom has moved more than half the skin, but for at most `rebuild` steps. A
- * run gives the same bits for any number of threads, any lists and any launch shape, and can be
- * continued exactly from positions and velocities.
+ * list is used until an atom has moved more than half the skin, but for at most `rebuild` steps.
+ * The result of a run is the same, bit for bit, for any number of threads, any lists and any launch
+ * shape. A run can be continued exactly from positions and velocities.
  *
  * Both lib/md/md_cpu*.c and cuda/md/ implement the engine, and a program links one of them. The
  * files md_init.c and md_check.c belong to both engines. */
@@ -112,10 +112,10 @@ typedef int (*md_sink)(void *ctx, const struct md_sample *s);
 /* Samples of a run and their intervals in steps. A run may consist of several calls of md_run. */
 struct md_samples {
     unsigned want;
-    uint64_t every;        /* interval of frames */
-    uint64_t thermo_every; /* interval of totals */
+    uint64_t every;        /* interval of samples of the positions */
+    uint64_t thermo_every; /* interval of samples of the totals */
     uint64_t done;         /* number of earlier steps */
-    uint64_t whole;        /* number of all steps; 0: one piece */
+    uint64_t whole;        /* number of all steps, or 0 for a run of one call */
     md_sink sink;
     void *ctx;
 };

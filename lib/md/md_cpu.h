@@ -71,7 +71,7 @@ struct md {
     int balanced;
     size_t nsegments;
     alignas(128) int waiting;
-    alignas(128) int turn; /* a change wakes waiting threads */
+    alignas(128) int turn; /* waiting threads wake when this value changes */
     int asleep;
     void *frame; /* r, v of a sample */
     void **owned;

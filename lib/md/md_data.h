@@ -3,10 +3,10 @@
  * such files. The files contain the cell, the mass, the pair potential, the positions and the
  * velocities. Molecules, several atom types and tilted cells are refused.
  *
- * Files may use the LAMMPS unit styles `metal` (Å, ps, eV) or `lj`. Files that are only read may
- * also use the style `real` (Å, fs, kcal/mol). The first line may name the units, as "units =
- * metal" in files of write_data. Otherwise the file is assumed to use the units of the run. The
- * layout follows read_data in the LAMMPS manual. */
+ * Files may use the LAMMPS unit styles `metal` (Å, ps, eV) or `lj`. Files that are read but never
+ * written may also use the style `real` (Å, fs, kcal/mol). The first line may name the units, as
+ * "units = metal" in files of write_data. Otherwise the file is assumed to use the units of the
+ * run. The layout follows read_data in the LAMMPS manual. */
 #pragma once
 
 #include "md/md_start.h"
@@ -14,7 +14,7 @@
 /* Starts a run from a file, which may be compressed by gzip. If `path` is NULL or "-", reads
  * standard input. Sets p, b and the members of s that the user did not give. Atoms are sorted by
  * id, and image flags are applied. If the file has no velocities, random velocities are generated.
- * Returns 0, or -1 and sets e, which names file and line. */
+ * Returns 0, or -1 and sets e. The message names the file and the line. */
 int md_data_read(const char *path, struct md_setup *s, struct md_params *p,
                  struct md_start_state *b, struct err *e);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* md_formulas.h: formulas of molecular dynamics for host and device, namely temperature, pressure
  * and its tensor, the thermostat, and the units of integer sums. Both engines share these formulas,
- * so their trajectories have the same bits. */
+ * so their trajectories are identical bit for bit. */
 #pragma once
 
 #include "base/units.h"

@@ -20,7 +20,7 @@ struct md_part {
     struct md_setup setup;
     struct md_params params;
     struct md *md;
-    struct meta *meta; /* META of its outputs */
+    struct meta *meta; /* META of the outputs of this part */
     size_t first;
     uint64_t frames;    /* frames written */
     double seconds;     /* production time */
@@ -42,7 +42,7 @@ struct md_out {
     char *frames_name, *thermo_name;
     struct stats_blocks energy;         /* U for drift.h */
     double kinetic_ab[6], virial_ab[6]; /* for stress_every */
-    uint64_t nsums;                     /* steps in the sums */
+    uint64_t nsums;                     /* number of steps in the sums */
     uint64_t looks;
 };
 
@@ -81,10 +81,10 @@ struct md_job {
     struct md_kept *had;  /* [systems], or NULL */
     struct md_kept *kept; /* [systems] */
     uint64_t had_every;   /* steps per old frame */
-    uint64_t lost;        /* frames in no file */
+    uint64_t lost;        /* number of frames that are in no file */
     uint64_t begun;       /* the step before the production steps of this call */
     uint64_t piece;       /* steps to next pause */
-    int stop;             /* a part failed */
+    int stop;             /* whether a part failed */
 };
 
 /* Parses the argument of --atoms, which is a number N or a list N,N,..., and stores it in the job

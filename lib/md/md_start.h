@@ -13,7 +13,7 @@ struct md_kept {
     char *frames, *thermo;
     struct frame_mark mark; /* of the frames */
     uint64_t thermo_bytes;
-    uint64_t lost;  /* frames in no file */
+    uint64_t lost;  /* number of frames that are in no file */
     bool published; /* END was written */
     enum frame_dtype dtype;
     size_t n;              /* unwritten steps */
