@@ -15,8 +15,7 @@
 #include "stats/series.h"
 
 #define ACF_INVARIANTS 8 /* largest number of invariants in a list */
-#define ACF_PARTS 18     /* largest number of parts in a sum, enough for alpha-cpu --parts --order
-                          * 16 */
+#define ACF_PARTS 18     /* largest number of parts in a sum, as for alpha-cpu --parts --order 16 */
 #define ACF_DERIVED 6    /* columns per tensor: the five components b_k and the mean a */
 
 /* Pairs of tensors, and the functions computed from these pairs. Each pair of tensors needs

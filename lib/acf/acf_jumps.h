@@ -12,8 +12,7 @@
  * of its jumps meet both conditions. Noise and pulses are not reported, because they soon return to
  * their level. Two-level signals are not reported, because their median step is 0 or their jumps
  * alternate. Series with few distinct values are not reported, because they are mostly constant.
- * Wrapped positions that cross a face in most steps are not reported, because they have no typical
- * step. */
+ * Wrapped positions that cross a face in most steps have no typical step and are not reported. */
 #pragma once
 
 #include <stdbool.h>

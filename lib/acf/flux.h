@@ -39,7 +39,7 @@ struct flux {
     size_t comps;
     double weight[FLUX_COMPS][6]; /* [comps][columns] */
     bool plain;                   /* component c is column c */
-    long temperature;             /* column; -1: none */
+    long temperature;             /* column of the temperature, or -1 */
     size_t nvolume, volume[3];    /* columns with the volume, or with Lx, Ly and Lz */
 };
 

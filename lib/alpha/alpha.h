@@ -67,7 +67,7 @@ struct alpha_params {
     bool periodic;      /* whether all axes are periodic; otherwise, no axis is periodic */
     int order;          /* highest order, from 1 to ALPHA_ORDER_MAX, or ALPHA_ALL */
     bool parts;         /* whether to compute Pi separately for each order */
-    enum alpha_sum sum; /* if periodic */
+    enum alpha_sum sum; /* used if `periodic` is set */
     double reach;       /* Å; 0: automatic */
     double error;       /* 0: ALPHA_MESH_ERROR */
     struct box box;     /* a typical cell of the run */
@@ -117,10 +117,10 @@ struct alpha;
 /* Returns NULL and sets e to ERR_MEMORY if more than max_mem is needed, or to ERR_MACHINE if the
  * device fails. */
 struct alpha *alpha_open(const struct alpha_params *p, struct err *e);
-/* Computes Pi as out[n][parts][6] in Å³, or M as out[n][parts][3] in e Å. The bits of the result do
- * not depend on the number of threads or the grouping of steps. Returns 0, or -1 and sets e if two
- * sites coincide or if the periodic axes differ from the parameters. The function also fails in a
- * polarization catastrophe, in which alpha⁻¹ - T is not positive definite. The message then names
+/* Computes Pi as out[n][parts][6] in Å³, or M as out[n][parts][3] in e Å. The bits of the result
+ * are independent of the number of threads or the grouping of steps. Returns 0, or -1 and sets e if
+ * two sites coincide or if the periodic axes differ from the parameters. The function also fails in
+ * a polarization catastrophe, in which alpha⁻¹ - T is not positive definite. The message then names
  * the step and its closest pair. */
 int alpha_add(struct alpha *a, const struct alpha_steps *s, double *out, struct err *e) MUST_USE;
 /* Returns the number of steps that one call of alpha_add needs to keep the engine busy. */

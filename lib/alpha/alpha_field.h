@@ -26,8 +26,8 @@ double *alpha_doubles(size_t n);
 struct alpha_short_range {
     size_t n, stride;
     double *at;
-    int cell;           /* 0: no; 1: ortho; 2: any */
-    double h[3][3], r2; /* R²; no cell: HUGE_VAL */
+    int cell;           /* 0: no cell; 1: orthorhombic; 2: any other cell */
+    double h[3][3], r2; /* R², or HUGE_VAL without a cell */
     int terms;          /* number of terms of the polynomials of alpha_split.h, or 0 for none */
     double q[ALPHA_SPLIT_TERMS + 4], rho[ALPHA_SPLIT_TERMS];
     /* For permanent sites: polynomials of r² q + rho and of (dq/dr)/r, with a multiple of four

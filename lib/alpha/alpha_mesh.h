@@ -8,8 +8,8 @@
 #include "alpha/alpha_split.h"
 #include "mesh/mesh_grid.h"
 
-/* Mesh of one thread. The caller owns and sets the members plans, plan and split, and sets all
- * other members to zero at first. */
+/* Mesh of one thread. The caller owns and sets the members `plans`, `plan` and `split`, and sets
+ * all other members to zero at first. */
 struct alpha_mesh {
     const struct mesh_plans *plans;
     const struct mesh *plan;

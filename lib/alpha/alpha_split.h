@@ -32,10 +32,10 @@
 
 C_LINKAGE_BEGIN
 
-#define ALPHA_SPLIT_TERMS 24 /* in a polynomial */
+#define ALPHA_SPLIT_TERMS 24 /* largest number of terms in a polynomial */
 #define ALPHA_SPLIT_DENSE 0.1
 #define ALPHA_SPLIT_SHORT_RANGE 8.0
-#define ALPHA_SPLIT_EXACT 3e-11 /* of Pi, without mesh */
+#define ALPHA_SPLIT_EXACT 3e-11 /* error of Pi without a mesh */
 #define ALPHA_MESH_ERROR 1e-6
 #define ALPHA_MESH_MIN 1e-9
 #define ALPHA_MESH_MAX 1e-3
@@ -45,7 +45,7 @@ C_LINKAGE_BEGIN
  * in v = 2 r²/R² - 1, stored with the lowest power first. */
 struct alpha_split {
     double shape, unit; /* C; of psi^ */
-    double cut;         /* largest kR, no mesh */
+    double cut;         /* largest k R without a mesh */
     double own;         /* rho(0) */
     int terms;
     double q[ALPHA_SPLIT_TERMS], rho[ALPHA_SPLIT_TERMS];

@@ -157,8 +157,7 @@ HD void box_image(const struct box *b, double d[3])
         d[a] = d[a] - (n[0] * b->h[0][a] + n[1] * b->h[1][a] + n[2] * b->h[2][a]);
 }
 
-/* The cell in single precision, for runs in f32. For a non-periodic axis, the elements of `inv` are
- * 0. */
+/* The cell in single precision, for runs in f32. For a non-periodic axis, `inv` is 0. */
 struct box_f32 {
     float h[3][3], inv[3][3];
 };

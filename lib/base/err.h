@@ -59,7 +59,7 @@ const char *err_size(double bytes, char text[32]);
 
 /* Returns 0 if `need` bytes do not exceed `limit`, or if `limit` is 0 (no limit). Otherwise returns
  * -1 and sets e to ERR_MEMORY with a text that states both sizes. The format and its arguments
- * state what the memory is for. The text `help` names an option that needs less memory, or is
+ * describe the use of the memory. The text `help` names an option that needs less memory, or is
  * NULL. */
 int err_over(struct err *e, double need, uint64_t limit, const char *help, const char *fmt, ...)
     __attribute__((format(printf, 5, 6)));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* cli_import.h: reads trajectories of other programs into arrays that the caller supplies, in every
- * format and with every option of traj2bin(1). Several threads may read different inputs at the
- * same time. After fork(), the child process must neither read nor close the inputs of its
+/* cli_import.h: reads trajectories of other programs into the caller's arrays, in every format and
+ * with every option of traj2bin(1). Several threads may read different inputs at the same time.
+ * After fork(), the child process must neither read nor close the inputs of its
  * parent. */
 #pragma once
 
@@ -26,9 +26,9 @@ void cli_import_close(struct cli_import *x); /* x may be NULL */
  * sys.natoms, sys.species, sys.cell, sys.pbc, sys.dt_ps and data.scalars. META belongs to x. */
 const struct meta *cli_import_meta(const struct cli_import *x);
 
-/* Memory that the caller supplies for up to `max` steps. The type of pos, vel and scal is float, or
- * double with the option dtype=f64. In the shapes below, natoms is the value of sys.natoms in the
- * metadata, and C is the number of scalars in data.scalars. */
+/* Memory that the caller supplies for up to `max` steps. The type of `pos`, `vel` and `scal` is
+ * float, or double with the option dtype=f64. In the shapes below, natoms is the value of
+ * sys.natoms in the metadata, and C is the number of scalars in data.scalars. */
 struct cli_import_steps {
     size_t max;
     void *pos;    /* [max][natoms][3], Å */

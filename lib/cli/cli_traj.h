@@ -64,8 +64,7 @@ int cli_traj_select(const char *s, void *dst, struct err *e);
 int cli_traj_atoms(const char *s, void *dst, struct err *e);
 
 /* Parses "A:B:C" as a Python slice of non-negative integers. The slice may be empty. The forms
- * "A:", ":B" and "::C" are also allowed. A single number N selects only step N. Returns 0, or -1
- * and sets e. */
+ * "A:", ":B" and "::C" are also allowed. A number N selects item N. Returns 0, or -1 and sets e. */
 int cli_parse_slice(const char *s, uint64_t *first, uint64_t *stop, uint64_t *step,
                     struct err *e) MUST_USE;
 /* Parses "A[,B,C[,alpha,beta,gamma]]" with edges in Å and angles in degrees. Stores the nine

@@ -19,7 +19,7 @@
 #include "stats/spectrum.h"
 
 struct dielectric_params {
-    double temperature, volume, infinity; /* K, Å³, eps_inf */
+    double temperature, volume, infinity; /* in K, in Å³, and eps_inf */
     double e2;                            /* the unit of M² in (e Å)² */
     bool current, difference;             /* whether the input is C_J instead of C, and whether C_J
                                            * comes from differences of M */
@@ -29,9 +29,9 @@ struct dielectric_params {
 /* If *volume is NaN, sets it to the volume in Å³ of the cell in the META m. Returns 0, or -1 and
  * sets e if the volume is unknown. */
 int dielectric_volume(const struct meta *m, double *volume, struct err *e) FRAME_MUST;
-/* Checks the unit of cf and sets e2, current, difference and volume. If `light` is set, the unit
- * must be the unit of a polarizability. Otherwise, if cf is a mean over components, these must be
- * components of one vector. Returns 0, or -1 and sets e. */
+/* Checks the unit of cf and sets `e2`, `current`, `difference` and `volume`. If `light` is set, the
+ * unit must be the unit of a polarizability. Otherwise, if cf is a mean over components, these must
+ * be components of one vector. Returns 0, or -1 and sets e. */
 int dielectric_inspect(const struct meta *m, const struct series *cf, bool light,
                        struct dielectric_params *p, struct err *e) FRAME_MUST;
 /* Computes the FRAME_SPEC columns nu_cm-1, eps1, eps2 and alpha_cm-1 and their standard errors. The

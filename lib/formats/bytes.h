@@ -12,22 +12,20 @@
 #include "io/prefetch.h"
 
 enum {
-    BYTES_SHARED = 1 << 18,      /* Size of a shared block in bytes. Such a block fits into a CPU
-                                  * cache. */
+    BYTES_SHARED = 1 << 18,      /* Size in bytes of a shared block. It fits into a CPU cache. */
     BYTES_SLACK = PREFETCH_SLACK /* Number of bytes after the data that may be read. The values of
                                   * these bytes are undefined. */
 };
 
 struct bytes {
-    const struct formats_opts *o; /* uses the members `source`, `threads`, `max_mem`, `idle` and
-                                   * `ctx` */
+    const struct formats_opts *o; /* uses `source`, `threads`, `max_mem`, `idle` and `ctx` */
     struct input in;
     const char *path;       /* Path for opening a regular file again. */
     struct prefetch *ahead; /* NULL: no read-ahead */
     size_t block;           /* number of bytes that `ahead` reads at once */
     size_t whole;           /* argument n of bytes_whole(), or 0 if bytes_whole() was not called */
     bool alone;             /* set by bytes_alone */
-    size_t longest;         /* line limit; 0: default */
+    size_t longest;         /* largest length of a line, or 0 for the default */
     struct prefetch_block spare;
     prefetch_work *work; /* work on shared blocks (bytes_share), or NULL for no sharing */
     void *work_ctx;
@@ -54,8 +52,7 @@ void bytes_free(struct bytes *b);
  * bytes, b->cut is set. */
 int bytes_peek(struct bytes *b, size_t n, const char *what, const unsigned char **p,
                struct err *e) MUST_USE;
-/* Takes the next n bytes. Works like bytes_peek, but fails at the end of the file. Returns 0 or
- * -1. */
+/* Takes n bytes. Works like bytes_peek, but fails at the end of the file. Returns 0 or -1. */
 int bytes_get(struct bytes *b, size_t n, const char *what, const unsigned char **p,
               struct err *e) MUST_USE;
 /* Makes up to n bytes available at *p to recognise the format. Returns the number of bytes. */
@@ -79,8 +76,7 @@ bool bytes_alone(struct bytes *b, size_t n);
 /* Reads n bytes directly into the buffer `to`. Call bytes_alone() before. Returns 0 or -1. */
 int bytes_into(struct bytes *b, void *to, size_t n, const char *what, struct err *e) MUST_USE;
 /* Lets several threads read blocks of up to BYTES_SHARED bytes and call work() for each block,
- * until bytes_unshare is called. Small inputs are not shared. With one thread, no input is
- * shared. */
+ * until bytes_unshare is called. Does nothing for small inputs, or if there is only one thread. */
 void bytes_share(struct bytes *b, prefetch_work *work, void *ctx);
 void bytes_unshare(struct bytes *b);
 /* Returns the result of work() for the current block, or NULL. Sets *at to the offset of the next

@@ -8,9 +8,9 @@
  * v_pxy` of LAMMPS. Comments that begin with `##` are ignored in this search. Alternatively, the
  * line before the rows contains the names, as in CSV. Legends are lines such as `@ s0 legend
  * "Pres-XY"` in GROMACS xvg files. The first column of an xvg file is named `time`. A name begins
- * with a letter and is neither nan nor inf. Blanks in a name become '_'. Columns without names get
- * the names c1, c2, and so on. A unit may be part of a name ("Time[fs]") or follow the name as a
- * word. Numbers may be quoted. A byte-order mark may precede the first line.
+ * with a letter and is neither `nan` nor `inf`. Blanks in a name become '_'. Columns without names
+ * get the names c1, c2, and so on. A unit may be part of a name ("Time[fs]") or follow the name as
+ * a word. Numbers may be quoted. A byte-order mark may precede the first line.
  *
  * A word in the first line that is neither a name nor a number is an error. Decimal commas,
  * semicolons between columns, and a second set of rows after an `&` are errors. Control bytes are
@@ -68,8 +68,7 @@ long columns_step(const struct columns *c);
 long columns_time(const struct columns *c, double *ps);
 /* Sets *ps to the value in ps of the time unit of column k, or to 1 if no unit is stated. The unit
  * comes from the name of the column, the axis or the log. Returns -1 and sets *e if the column
- * contains step numbers and the length of a step is unknown, or if its unit is not a unit of
- * time. */
+ * contains steps of unknown length, or if its unit is not a unit of time. */
 int columns_time_unit(const struct columns *c, size_t k, double *ps, struct err *e);
 /* If the log sets no time step, returns the default time step of LAMMPS and sets *style to the unit
  * style. Otherwise returns NaN. */

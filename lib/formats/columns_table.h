@@ -21,8 +21,7 @@ struct word {
 struct columns {
     const char *path;
     struct input in;
-    char *buf; /* Buffer of COLUMNS_LINE + 1 bytes. The bytes from buf[from] on have not been used
-                * yet. */
+    char *buf; /* Buffer of COLUMNS_LINE + 1 bytes. The bytes from buf[from] on are not yet used. */
     size_t from, have;
     int ended;
     uint64_t line;
@@ -36,10 +35,8 @@ struct columns {
     int untied;                /* Whether the last row was complete but had no newline. */
     int ours;                  /* Whether the table is from bin2txt and must therefore have an end
                                 * line. */
-    int held;                  /* Whether word[count] holds the first row, which has not been
-                                * returned yet. */
-    char *legend;              /* The last comment, or the first line if it consists of words, or
-                                * NULL. */
+    int held;                  /* Whether word[count] holds the first row, still to be returned. */
+    char *legend;              /* The last comment, or a first line of words, or NULL. */
     char (*xvg)[COLUMNS_NAME]; /* COLUMNS_MAX names from lines `@ sK legend`, or NULL. */
     char xvg_time[UNIT_TEXT];  /* unit of the first axis */
     char group[COLUMNS_UNITS][UNIT_TEXT]; /* units of the second axis */

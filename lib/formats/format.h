@@ -49,7 +49,7 @@ struct format_info {
     const char *variant; /* dialect, or NULL */
     unsigned uses;       /* Further options (FORMAT_...) that apply to this file. */
     bool labels;         /* Whether the atoms have names that a stream cannot hold. */
-    char note[200];      /* warn once; "": none */
+    char note[200];      /* warning to print once, or "" */
     char left_out[400];  /* as in struct formats_info */
     char assumed[200];   /* Warning at the second frame about an assumption, or "". */
 };
@@ -62,7 +62,7 @@ struct format_frame {
     double off;    /* Rounding error of time in ps, or 0 for f64 precision. */
     uint64_t line; /* Number of the line that states the cell and the time, or 0. */
     uint64_t hash; /* In loose formats, a hash of the text of the rows, if `hashed` is set. */
-    bool hashed;   /* hash requested */
+    bool hashed;   /* whether a hash is requested */
     bool has_cell, has_pbc, has_vel, has_energies;
     double energies[FORMATS_NUMBERS];
     double cell[9]; /* rows are vectors */
@@ -72,8 +72,8 @@ struct format_frame {
      * (mmap), in the order pos, vel, scal. The function next() of format_process replaces this
      * mapping, or sets it to NULL on error. */
     void *pos, *vel, *scal;
-    bool decode;  /* Whether to decode the frame. If not, the reader skips the frame and leaves pos,
-                   * vel and scal unchanged. */
+    bool decode;  /* Whether to decode the frame. If not, the reader skips the frame and leaves
+                   * `pos`, `vel` and `scal` unchanged. */
     uint32_t max; /* Bits of the largest f32 magnitude, or 0 if unknown. If the type is f64, the
                    * value is 1 if all numbers are finite. */
 };

@@ -20,7 +20,7 @@ struct format_clock {
     int cell_changed;  /* bits of format_cell.h */
     bool no_cell;      /* Whether neither the file nor the options state a cell. */
     double t0, stride; /* Time of the first frame and time between frames in ps, or NaN. */
-    bool settled;      /* t0 and stride are final */
+    bool settled;      /* whether `t0` and `stride` are final */
     uint64_t seen;     /* frames seen so far */
     enum format_clock_by by;
     bool steps, timed;          /* whether steps (steps) and times (timed) are usable */

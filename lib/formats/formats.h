@@ -76,8 +76,7 @@ struct formats_opts {
     struct scalar scalars[SCALARS_MAX]; /* Names of these scalars, which are columns of the file. */
     int nkeys; /* Number of keys to read per frame of XYZ text. A missing key is an error. */
     struct scalar keys[SCALARS_MAX]; /* names of these keys */
-    bool unwrap;                     /* Whether to use image flags in the file to unwrap
-                                      * positions. */
+    bool unwrap;                     /* Whether to unwrap positions by means of image flags. */
     bool external;                   /* Whether to follow references to data in other files. */
     int64_t last_step; /* The MD step at which an IMD session ends, or -1 if unknown. */
     const struct formats_source *source; /* The source of the input if there are no paths, or NULL

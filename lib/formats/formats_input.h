@@ -11,8 +11,7 @@
 struct slot {
     struct format_frame f;
     struct box box;
-    void *pos, *vel, *scal; /* Memory of the slot, which `f` uses unless the caller offers
-                             * memory. */
+    void *pos, *vel, *scal; /* Memory for `f`, unless the caller offers memory. */
     bool wanted, queued;
 };
 

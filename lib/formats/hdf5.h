@@ -2,8 +2,8 @@
 /* hdf5.h: reads data sets and attributes of an HDF5 file by name. Private to lib/formats.
  *
  * The library libhdf5 is loaded when the first HDF5 file is opened. Because libhdf5 may crash and
- * does not give memory back to the system, these functions run in a separate process
- * (format_process.h). That process exits without freeing memory.
+ * does not free its memory, these functions run in a separate process (format_process.h). That
+ * process exits without freeing memory.
  *
  * Every function distinguishes between an absent object and a failed read. An error message begins
  * with the name of the object. The status of the error is ERR_BAD for damaged or unsupported files,

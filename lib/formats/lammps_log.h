@@ -20,16 +20,15 @@ struct lammps_log {
     uint64_t runs;      /* Number of runs found so far. */
     int in, done;       /* Whether the current line is in the rows of the selected run (in) or after
                          * this run (done). */
-    int yaml;           /* rows are YAML lists */
+    int yaml;           /* whether the rows are YAML lists */
     bool multi;         /* Whether each row of the run takes several lines. */
     bool named;         /* Whether the next line of words contains the column names. */
-    bool aside;         /* Whether the current line is one of several lines that are not rows. */
+    bool aside;         /* Whether the current line belongs to text between rows, like a warning. */
     size_t words;       /* number of column names */
     double step;        /* Time step in units of the style, or NaN if absent. */
     char style[16];     /* Unit style such as "real", or "" if unknown. */
-    bool given;         /* the user gave the style */
-    bool whole, unsure; /* whether the log is complete (whole), and whether the script is truncated
-                         * (unsure) */
+    bool given;         /* whether the user gave the style */
+    bool whole, unsure; /* whether the log is complete, and the script truncated */
     int norm;           /* value of thermo_modify norm: 1 or 0, -1 for the default of the style, or
                          * -2 if unknown */
     double cell[9];     /* Cell vectors of the last box in the log, in LAMMPS units, or zeros. */

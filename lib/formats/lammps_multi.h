@@ -27,11 +27,11 @@ struct lammps_multi {
     bool names_due, row_due, end_due;            /* the lines that lammps_multi_take returns next */
 };
 
-/* Returns true if a line begins a block. Also sets *step and *len to the text of the step. */
+/* Returns true if a line is the first line of a block. Also sets *step and *len to the text of the
+ * step. */
 bool lammps_multi_begins(const char *line, size_t n, const char **step, size_t *len);
-/* Ends the current block, if any. Then starts a block at this step. If `step` is NULL, ends the run
- * instead. Returns 0, or -1 and sets e if the names in the block differ from those in the first
- * block. */
+/* Ends the current block, if any, and starts a block at this step. A NULL `step` ends the run.
+ * Returns 0, or -1 and sets e if the names in the block differ from those in the first block. */
 int lammps_multi_block(struct lammps_multi *m, const char *step, size_t len, struct err *e);
 /* Appends the values in a line of the current block to the row. Lines without values are ignored.
  * Returns 0, or -1 and sets e if the row is too long. */

@@ -13,7 +13,7 @@ struct text_rows;
 struct text_rows_kind {
     int f64;          /* whether numbers are f64; otherwise they are f32 */
     int names;        /* whether names are compared */
-    int heads;        /* Whether a line with an integer begins a frame, so that the next line is not
+    int heads;        /* Whether a line with an integer starts a frame, so that the next line is not
                        * a row. */
     int columns, min; /* as in struct rows */
     struct rows_layout layout;

@@ -18,8 +18,8 @@ enum xyz_dialect {
     XYZ_PLAIN,     /* any text */
     XYZ_EXTENDED,  /* The line has keys such as Lattice, Properties, pbc, Time and sigma. */
     XYZ_RIGMD,     /* The line is "dt_ps name Lx/2 Ly/2 Lz/2 sigma". */
-    XYZ_LAMMPS,    /* Atoms. Timestep: N */
-    XYZ_CP2K,      /* i = N, time = T (fs) */
+    XYZ_LAMMPS,    /* The line is "Atoms. Timestep: N". */
+    XYZ_CP2K,      /* The line contains "i = N, time = T", with T in fs. */
     XYZ_CPPTRAJ,   /* The line has edges and perhaps angles after "Box X:", or vectors after "X:",
                     * "Y:", "Z:". */
     XYZ_CASSANDRA, /* The line is "# BOX: a b c [alpha beta gamma]". */

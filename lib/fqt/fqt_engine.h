@@ -18,11 +18,10 @@
  * Origins are grouped in chunks of `chunk` steps. A product may need steps of later chunks, up to
  * the end of the trajectory. The sums of chunk c depend only on the steps of the chunks c to c + J,
  * where J = ceil(lags/chunk). An engine that receives only the steps of these chunks therefore
- * gives the same sums, bit for bit, as an engine that receives all steps. The order of sums over
- * vectors and atoms is fixed by the setup. The bits therefore do not depend on the number of
- * threads or on how the steps are divided between calls. The two engines agree to within 1e-12 of
- * the summed terms. For F_s with f32 positions, the engines agree to within 1e-7, relative to the
- * value 1 at lag 0.
+ * gives the same bits as an engine that receives all steps. The order of sums over vectors and
+ * atoms is fixed by the setup. The bits therefore do not depend on the number of threads or on how
+ * the steps are divided between calls. The two engines agree to within 1e-12 of the summed terms.
+ * For F_s with f32 positions, the engines agree to within 1e-7, relative to the value 1 at lag 0.
  *
  * If `lags` is 0, there are as many lags as steps. All steps are then kept until fqt_finish, and
  * fqt_chunk() computes the chunk length from the number of steps. Otherwise, steps that no origin
@@ -96,7 +95,8 @@ double fqt_step_bytes(const struct fqt_engine *s);
 /* Processes the next steps, with positions pos[nsteps][natoms][3] in Å. If currents are requested,
  * `vel` holds the velocities in Å/ps. Otherwise `vel` is NULL. Returns 0, or -1 (see fqt_error). */
 int fqt_add(struct fqt_engine *s, size_t nsteps, const void *pos, const void *vel) FRAME_MUST;
-/* Finishes after the last step and passes all remaining sums to `take`. Returns 0, or -1. */
+/* Completes the run after the last step and passes all remaining sums to `take`. Returns 0, or
+ * -1. */
 int fqt_finish(struct fqt_engine *s) FRAME_MUST;
 const struct err *fqt_error(const struct fqt_engine *s);
 void fqt_close(struct fqt_engine *s); /* NULL is allowed */

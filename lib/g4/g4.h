@@ -36,7 +36,7 @@ struct g4_params {
     enum frame_dtype dtype;          /* number type of the input and of beta */
     size_t natoms;                   /* >= 2 */
     int ncomp;                       /* 1..BETA_NCOMPONENTS */
-    int component[BETA_NCOMPONENTS]; /* for POSN */
+    int component[BETA_NCOMPONENTS]; /* used for POSN input */
     double coef[BETA_NCOMPONENTS];   /* POSN: beta_coef() */
     struct sum sum;                  /* POSN: images */
     struct factors *factors;         /* weights of every beta, which must outlive the engine, or
@@ -93,12 +93,12 @@ struct g4 *g4_open(struct g4_params *p, const void *data, const struct box *box,
 
 /* Processes nsteps consecutive steps. POSN data has the shape [nsteps][natoms][3] in Å, with cells
  * box[nsteps]. PAIR data has the shape [nsteps][ncomp][natoms(natoms-1)/2]. The data are not needed
- * after the call. Returns 0, or -1 (see g4_error). The call also fails for cells that sum_check()
- * rejects. */
+ * after the call. Returns 0, or -1 (see g4_error). Also fails if sum_check() rejects a cell. */
 int g4_push(struct g4 *g, size_t nsteps, const void *data, const struct box *box) FRAME_MUST;
 
-/* Finishes after the last step and passes the result to the caller. Returns 0, or -1 (see g4_error)
- * if there are fewer steps than lags, memory runs out, a device fails, or a sum is not finite. */
+/* Completes the run after the last step and passes the result to the caller. Returns 0, or -1 (see
+ * g4_error) if there are fewer steps than lags, memory runs out, a device fails, or a sum is not
+ * finite. */
 int g4_finish(struct g4 *g, struct g4_result *r) FRAME_MUST;
 
 const struct err *g4_error(const struct g4 *g);

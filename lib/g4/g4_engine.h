@@ -138,7 +138,7 @@ void g4_window_slide(struct g4 *g, size_t n);
 int g4_window_grow(struct g4 *g, size_t steps);
 
 /* Sets t to the tile of atom i and block bj for n steps of the window from step `at`. The tile has
- * the component `comp` or all components. The caller sets the members half, arow and acol. */
+ * the component `comp` or all components. The caller sets the members `half`, `arow` and `acol`. */
 void g4_tile_set(const struct g4 *g, int comp, int ncomp, size_t i, size_t bj, size_t at, size_t n,
                  struct g4_tile *t);
 

@@ -37,9 +37,9 @@ void g4_pairs(const struct g4_params *p, struct pairs *q);
 
 /* Sets e (ERR_BAD) to explain why sums are not finite, and returns -1. The arguments are n steps as
  * in g4_push, starting with frame number `frame`. If two atoms coincide, the message in `e` names
- * the first frame in which they coincide. Beta overflows at distances below 1e-6 Å. In three other
- * cases, the message says that the sums overflowed: no atoms coincide, the input is PAIR, or n is
- * 0. Examines all pairs with p->threads threads. */
+ * the first frame in which they coincide. Beta overflows at distances below 1e-6 Å. The message
+ * says that the sums overflowed if no atoms coincide, if the input is PAIR, or if n is 0. Examines
+ * all pairs with p->threads threads. */
 int g4_report_nonfinite(const struct g4_params *p, uint64_t frame, size_t n, const void *data,
                         const struct box *box, struct err *e);
 

@@ -31,7 +31,7 @@ struct input {
     size_t raw_at, raw_len; /* The bytes raw[raw_at..raw_len) were read, but not yet returned or
                              * decompressed. */
     unsigned char *raw;     /* NULL: not open */
-    struct gunzip *gunzip;  /* If `packed` is set, either gunzip or zstd is set. */
+    struct gunzip *gunzip;  /* If `packed` is set, either `gunzip` or `zstd` is set. */
     struct zstd *zstd;
 };
 

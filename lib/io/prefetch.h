@@ -42,7 +42,7 @@ struct prefetch_use {
  * other code may use the input. Returns NULL if memory is not available, or if `work` is NULL and
  * no threads are available. */
 struct prefetch *prefetch_new(const struct prefetch_use *use, size_t block, int threads);
-void prefetch_free(struct prefetch *a); /* waits for current read; NULL is allowed */
+void prefetch_free(struct prefetch *a); /* waits for the current read; NULL is allowed */
 
 /* Stores the next block in *b and reuses the old buffer of *b, if any. Blocks that are read after
  * this call have up to `block` bytes, and the same amount of free space before them. No blocks

@@ -16,7 +16,7 @@
 
 /* Column numbers in an atom line, counted from 0, or -1 for an absent column. */
 struct rows_layout {
-    int pos;  /* x; y and z follow */
+    int pos;  /* column of x, followed by y and z */
     int name; /* element or type */
     int id;   /* atom id to sort by */
 };

@@ -38,8 +38,8 @@ struct table {
     char buf[1 << 16];
 };
 
-/* Initialises a table. Set format, digits, put and ctx before this call. Returns 0, or -1 if out of
- * memory. */
+/* Initialises a table. Set the members `format`, `digits`, `put` and `ctx` before this call.
+ * Returns 0, or -1 if out of memory. */
 int table_init(struct table *t) MUST_USE;
 void table_free(struct table *t);
 

@@ -112,8 +112,8 @@ typedef int (*md_sink)(void *ctx, const struct md_sample *s);
 /* Samples of a run and their intervals in steps. A run may consist of several calls of md_run. */
 struct md_samples {
     unsigned want;
-    uint64_t every;        /* interval of samples of the positions */
-    uint64_t thermo_every; /* interval of samples of the totals */
+    uint64_t every;        /* interval between frames */
+    uint64_t thermo_every; /* interval between totals */
     uint64_t done;         /* number of earlier steps */
     uint64_t whole;        /* number of all steps, or 0 for a run of one call */
     md_sink sink;

@@ -3,10 +3,10 @@
  * such files. The files contain the cell, the mass, the pair potential, the positions and the
  * velocities. Molecules, several atom types and tilted cells are refused.
  *
- * Files may use the LAMMPS unit styles `metal` (Å, ps, eV) or `lj`. Files that are read but never
- * written may also use the style `real` (Å, fs, kcal/mol). The first line may name the units, as
- * "units = metal" in files of write_data. Otherwise the file is assumed to use the units of the
- * run. The layout follows read_data in the LAMMPS manual. */
+ * Files may use the LAMMPS unit styles `metal` (Å, ps, eV) or `lj`. Files to be read may also use
+ * the style `real` (Å, fs, kcal/mol). The first line may name the units, as "units = metal" in
+ * files of write_data. Otherwise the file is assumed to use the units of the run. The layout
+ * follows read_data in the LAMMPS manual. */
 #pragma once
 
 #include "md/md_start.h"

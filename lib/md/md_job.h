@@ -54,7 +54,7 @@ struct md_job {
     /* set by the caller */
     struct md_setup *setup;
     uint64_t sizes[MD_SIZES_MAX]; /* [nsizes] atoms */
-    size_t nsizes;                /* 0: use setup */
+    size_t nsizes;                /* 0: see `setup` */
     size_t ndevices;              /* from engine_probe */
     const char *data;             /* LAMMPS file, or NULL */
     /* Numbers of steps. MD_UNSET means the default or, for a stopped run, the remaining steps. */
@@ -70,7 +70,8 @@ struct md_job {
     /* This function is called about once per second, when all systems are at the same step. If it
      * returns true, md_job_run returns MD_STOPPED. If `pause` is NULL, production has no pauses. */
     bool (*pause)(struct md_job *j);
-    /* Set by md_job. The caller sets only the members threads, max_mem and devices of params. */
+    /* Set by md_job. The caller sets only the members `threads`, `max_mem` and `devices` of
+     * `params`. */
     struct md_params params; /* of all replicas */
     struct meta *meta;       /* from meta_derive */
     struct md_part *part;    /* [nparts] */
@@ -80,7 +81,7 @@ struct md_job {
     struct md_left left;  /* remaining work */
     struct md_kept *had;  /* [systems], or NULL */
     struct md_kept *kept; /* [systems] */
-    uint64_t had_every;   /* steps per old frame */
+    uint64_t had_every;   /* steps per frame of the stopped run */
     uint64_t lost;        /* number of frames that are in no file */
     uint64_t begun;       /* the step before the production steps of this call */
     uint64_t piece;       /* steps to next pause */
@@ -108,7 +109,7 @@ int md_job_wait(struct md_job *j, size_t k, struct err *e);
 /* Marks the unfinished segment that contains the earlier frames of system k as partial. The writer
  * `frames` remains open. Returns 0, or -1 and sets e. */
 int md_job_salvage(struct md_job *j, size_t k, struct err *e);
-/* Begins the stream of system k. The writers `frames` and `thermo` of the system must be open.
+/* Starts the stream of system k. The writers `frames` and `thermo` of the system must be open.
  * Returns 0, or -1 and sets e. */
 int md_job_out(struct md_job *j, size_t k, struct err *e);
 /* Finds the writer that failed among the n systems from number `first` on, and sets e to its error.

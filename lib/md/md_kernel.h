@@ -47,7 +47,7 @@ struct md_sums {
     __int128 energy, virial; /* times escale */
     __int128 ab[6];          /* r_a F_b, if stress */
     uint64_t pairs;
-    int stress; /* compute ab */
+    int stress; /* whether to compute `ab` */
     /* The sums of md_rows_force. A pair wraps along axis a if the difference of its positions
      * without wrapping is its wrapped difference plus n 2^32, with n = 1 or -1. The virial is the
      * sum over pairs of wrapped differences times forces. It equals the sum over atoms of x_a F_b,
@@ -80,7 +80,7 @@ SIMD_DECLARE(void, md_fold_f64, (int64_t * total, int64_t *f, size_t c0, size_t 
 struct md_space {
     const int32_t *x;
     size_t natoms;
-    int periodic, bits; /* bits: 32, walls: 30 */
+    int periodic, bits; /* bits: 32, or 30 between walls */
     float ratio[3];
     int ncol[2], nz;
     const uint32_t *bins; /* [ncol0 ncol1 nz + 1] first atom of each bin */
@@ -124,7 +124,7 @@ enum {
 struct md_move {
     double *r[3], *v[3];
     int32_t *x;       /* lines */
-    const int32_t *f; /* NULL: use fd */
+    const int32_t *f; /* NULL: forces are in fd */
     const int64_t *fd;
     double unit; /* a per force unit */
     double h, dt, scale;

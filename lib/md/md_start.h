@@ -18,7 +18,7 @@ struct md_kept {
     enum frame_dtype dtype;
     size_t n;              /* unwritten steps */
     const void *pos, *vel; /* [n][natoms][3], where vel is NULL if velocities are not written */
-    void *own[2];          /* memory of pos, vel */
+    void *own[2];          /* memory that holds `pos` and `vel` */
 };
 
 /* The initial state, with positions r and velocities v of shape [replicas][natoms][3]. The array
