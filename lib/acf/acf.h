@@ -19,7 +19,7 @@
 
 /* Options of acf(1). The blocks of analysis_options are blocks of time origins. */
 struct acf_choice {
-    uint64_t lags;     /* number of lags; 0 means that `tmax` applies */
+    uint64_t lags;     /* number of lags, or 0 to use `tmax` */
     double tmax;       /* largest lag in ps, or NaN for all lags */
     const char *pairs; /* list of pairs, in the syntax of acf_pairs() */
     /* Name of the mean over all pairs, or NULL for one function per pair. */
@@ -35,7 +35,7 @@ struct acf_choice {
                        * successive values */
     bool integral;    /* whether to compute the running integral of each function as well */
     double scale;     /* factor by which all functions are multiplied, or NaN for 1 */
-    const char *unit; /* unit of the functions; NULL means the square of the input unit */
+    const char *unit; /* unit of the functions, or NULL for the square of the input unit */
     double response;  /* temperature in K for the response -(1/kT) dC/dt, or NaN for no response */
 };
 extern const char *const acf_means[]; /* "keep", "subtract", NULL */
@@ -76,7 +76,7 @@ int acf_pairs(const struct acf_series *s, const char *list, struct acf_pair *pai
 struct acf_params {
     size_t lags;   /* 1..steps */
     size_t blocks; /* 1..steps */
-    uint64_t min;  /* set by acf_blocks; 0 if all blocks are nearly equal in length */
+    uint64_t min;  /* set by acf_blocks(), and 0 if all blocks are nearly equal in length */
     const struct acf_pair *pair;
     size_t npairs;
     size_t row;   /* doubles per lag, or 0 for npairs */

@@ -24,10 +24,10 @@
 struct green_kubo_choice {
     int property; /* enum flux_property */
     const char *columns, *unit;
-    double temperature, volume; /* in K and Å³, or in reduced units; NaN: from input */
-    int flux;                   /* enum flux_scale; FLUX_UNKNOWN: from input */
-    double natoms;              /* number of atoms for FLUX_PER_ATOM; NaN: from META */
-    double cutoff;              /* ps; NaN: no cut-off */
+    double temperature, volume; /* in K and Å³ or in reduced units, or NaN to use the input */
+    int flux;                   /* enum flux_scale, or FLUX_UNKNOWN to use the input */
+    double natoms;              /* number of atoms for FLUX_PER_ATOM, or NaN to use META */
+    double cutoff;              /* cut-off time in ps, or NaN for no cut-off */
     double tmax; /* largest time of the running integral in ps. NaN means twice the cut-off, but at
                   * most a quarter of the run */
     int threads;

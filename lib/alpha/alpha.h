@@ -64,11 +64,11 @@ enum alpha_sum { ALPHA_MAY, ALPHA_PAIRS, ALPHA_MESH };
 
 struct alpha_params {
     size_t nsites;      /* at least 1 */
-    bool periodic;      /* whether all axes are periodic; otherwise, no axis is periodic */
+    bool periodic;      /* whether all axes are periodic (otherwise none is) */
     int order;          /* highest order, from 1 to ALPHA_ORDER_MAX, or ALPHA_ALL */
     bool parts;         /* whether to compute Pi separately for each order */
     enum alpha_sum sum; /* used if `periodic` is set */
-    double reach;       /* Å; 0: automatic */
+    double reach;       /* cut-off of short-range pairs in Å, or 0 for automatic */
     double error;       /* 0: ALPHA_MESH_ERROR */
     struct box box;     /* a typical cell of the run */
     enum alpha_thole thole;

@@ -34,7 +34,7 @@ struct alpha_short_range {
      * terms. The array owner[stride] holds the molecule of each site. */
     int even;
     double p[ALPHA_SPLIT_TERMS + 4], slope[ALPHA_SPLIT_TERMS + 4], *owner;
-    /* Scratch memory for a row; each array has ALPHA_SHORT_RANGE_ROW(pairs, ranges) elements. */
+    /* Scratch memory for a row. Each array has ALPHA_SHORT_RANGE_ROW(pairs, ranges) elements. */
     uint32_t *first;
     double *row;
 };
@@ -102,7 +102,7 @@ struct alpha_means {
     const struct alpha_split *split; /* NULL: no images */
     const struct mesh_plans *plans;  /* NULL: no mesh */
     const struct mesh *mesh;         /* in units of the reach */
-    double reach;                    /* in Å, for a mesh; 0: chosen for each cell */
+    double reach;                    /* cut-off in Å for a mesh, or 0 to choose it for each cell */
 };
 
 struct alpha_field;

@@ -44,7 +44,7 @@ C_LINKAGE_BEGIN
 /* Parameters that do not depend on the cell. In units of R, the functions q and rho are polynomials
  * in v = 2 r²/R² - 1, stored with the lowest power first. */
 struct alpha_split {
-    double shape, unit; /* C; of psi^ */
+    double shape, unit; /* C, and the unit of psi^ */
     double cut;         /* largest k R without a mesh */
     double own;         /* rho(0) */
     int terms;

@@ -6,7 +6,7 @@
  * A conveyor is a ring of slots that belong to the caller. There are two kinds of conveyor.
  *
  * - Filled slots: the caller fills a slot and pushes it, for example to write a stream. Any thread
- *   may complete a slot, but slots are completed in the order in which they were pushed.
+ *   may complete a slot, but the slots are completed in the order of the pushes.
  * - Taken slots: the threads take turns to put the next item of a source into a slot, and the
  *   caller takes the slots in order. The thread that put an item into a slot also processes this
  *   slot, because the data are then in the cache of the processor of this thread. Meanwhile,
@@ -43,21 +43,21 @@ struct conveyor_work {
     void *ctx;
 };
 
-/* Returns the number of slots that keeps the given number of threads busy with one source. The
- * number of slots stops growing at a few dozen threads. */
+/* Returns the number of slots that keeps the given number of threads busy with one source. Beyond a
+ * few dozen threads, the number of slots no longer grows. */
 int conveyor_slots(int threads);
 
 /* Creates a conveyor with `threads` threads, including the caller, and slots > 1. Returns NULL if
  * out of memory. */
 struct conveyor *conveyor_new(int threads, int slots, struct conveyor_work work);
-/* Finishes the pushed slots and waits for slots in progress. NULL is allowed. */
+/* Completes the pushed slots and waits for slots in progress. NULL is allowed. */
 void conveyor_free(struct conveyor *c);
 int conveyor_threads(const struct conveyor *c); /* may be less than requested */
 
 /* ---- filled */
 
 int conveyor_fill(struct conveyor *c);  /* waits for a free slot */
-void conveyor_push(struct conveyor *c); /* pushes the filled slot, which any thread finishes */
+void conveyor_push(struct conveyor *c); /* pushes the filled slot; any thread may complete it */
 /* Waits until at most `left` pushed slots are unfinished. */
 void conveyor_wait(struct conveyor *c, int left);
 

@@ -73,7 +73,7 @@ int portable_tcp(int family);
 
 #ifdef __APPLE__
 #define PORTABLE_LIBRARY(name, version) "@rpath/lib" name "." version ".dylib"
-enum { PORTABLE_RSS_PER_KIB = 1024 }; /* ru_maxrss counts bytes */
+enum { PORTABLE_RSS_PER_KIB = 1024 }; /* ru_maxrss is in bytes */
 #define PORTABLE_KEEP_IDLE TCP_KEEPALIVE
 #define portable_sync(fd) (fcntl(fd, F_FULLFSYNC) == 0 ? 0 : fsync(fd)) /* also the disk's cache */
 #ifndef MSG_NOSIGNAL

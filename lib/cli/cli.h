@@ -94,7 +94,7 @@ struct cli_common {
     uint64_t max_mem;     /* Value of --max-mem in bytes (default: 80 % of the free memory). */
     struct window window; /* Range of --from and --to, for readers opened by cli_open(). */
     int noperands;
-    char **operands; /* operands as given; "-" means stdin */
+    char **operands; /* operands as given, where "-" means stdin */
     char **words;    /* The leading operands, which are not file names. */
     /* The options and the leading words as given, quoted for a shell, for provenance. File names
      * and the options -o, -t, -q, -v and --max-mem are omitted. */

@@ -32,9 +32,9 @@ const struct meta *cli_import_meta(const struct cli_import *x);
 struct cli_import_steps {
     size_t max;
     void *pos;    /* [max][natoms][3], Å */
-    void *vel;    /* [max][natoms][3], Å/ps; NULL without the option velocities */
-    void *scal;   /* [max][natoms][C]; NULL if C is 0 */
-    double *time; /* [max], ps; NaN: unknown */
+    void *vel;    /* [max][natoms][3], Å/ps, or NULL without the option `velocities` */
+    void *scal;   /* [max][natoms][C], or NULL if C is 0 */
+    double *time; /* [max], in ps, or NaN if unknown */
     double *cell; /* [max][9], rows are the cell vectors in Å, or zeros without a cell */
 };
 /* Reads the next steps into s. Returns the number of steps, 0 at the end, or -1 after an error. The

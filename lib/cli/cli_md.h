@@ -13,7 +13,7 @@ struct cli_md {
     const struct cli_tool *tool;
     const char *thermo, *restart, *from_restart, *data; /* file names, or NULL */
     const char *device, *devices;                       /* Values of --device and --devices. */
-    double checkpoint;                                  /* interval in minutes; NaN: not given */
+    double checkpoint;                                  /* in minutes, or NaN if not given */
     bool partial;
     double looked; /* Time of the last checkpoint in seconds since the start. */
 };

@@ -73,7 +73,7 @@ void bytes_whole(struct bytes *b, size_t n);
 /* Ensures that no more than the next n bytes are read from a pipe. The caller can then call
  * bytes_into(). For regular files and shared input, the function does nothing and returns false. */
 bool bytes_alone(struct bytes *b, size_t n);
-/* Reads n bytes directly into the buffer `to`. Call bytes_alone() before. Returns 0 or -1. */
+/* Reads n bytes directly into the buffer `to`. Call bytes_alone() first. Returns 0 or -1. */
 int bytes_into(struct bytes *b, void *to, size_t n, const char *what, struct err *e) MUST_USE;
 /* Lets several threads read blocks of up to BYTES_SHARED bytes and call work() for each block,
  * until bytes_unshare is called. Does nothing for small inputs, or if there is only one thread. */

@@ -105,8 +105,8 @@ struct format {
     unsigned uses;  /* FORMAT_... that apply */
     const char *by; /* Source of cell and time for -v, or NULL for "the file". */
     /* Returns true if the first bytes (512 or the whole file) are the start of a file of this
-     * format. The function is called only if no FORMAT_MAGIC matches these bytes. The member
-     * `guess` is NULL if FORMAT_MAGIC suffices to recognise the format. */
+     * format. The function is called only if no FORMAT_MAGIC matches these bytes. The member is
+     * NULL if FORMAT_MAGIC suffices to recognise the format. */
     bool (*guess)(const unsigned char *p, size_t n);
     /* Reads the data before the first frame. On entry, *info is zero, and *self is zero except for
      * the members of FORMAT_READER. Returns 0, or -1 and sets *e. */

@@ -11,7 +11,7 @@ enum { FORMAT_CELL_COMPLETED = 1, FORMAT_CELL_REORDERED = 2, FORMAT_CELL_NEGATED
  * along a non-periodic axis becomes a normal vector of length 1 Å. Vectors along x, y and z in
  * another order or direction are rearranged into a diagonal matrix, and pbc[3] is reordered
  * accordingly. Any other left-handed cell is made right-handed by negating one vector. Returns the
- * changes as bits. Invalid cells are detected later, by box_init(). */
+ * flags of the changes. Invalid cells are detected later, by box_init(). */
 int format_cell(double cell[9], int pbc[3]);
 /* Returns a sentence that describes the changes to the user, or NULL if nothing was changed. */
 const char *format_cell_changed(int changed);

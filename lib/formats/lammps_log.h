@@ -18,8 +18,8 @@ enum log_line { LOG_OTHER, LOG_LEGEND, LOG_ROW, LOG_END };
 struct lammps_log {
     uint64_t run;       /* Number of the selected run, counted from 1, or 0 for the only run. */
     uint64_t runs;      /* Number of runs found so far. */
-    int in, done;       /* Whether the current line is in the rows of the selected run (in) or after
-                         * this run (done). */
+    int in, done;       /* Whether the current line is among the rows of the selected run (in) or
+                         * after this run (done). */
     int yaml;           /* whether the rows are YAML lists */
     bool multi;         /* Whether each row of the run takes several lines. */
     bool named;         /* Whether the next line of words contains the column names. */
@@ -28,7 +28,7 @@ struct lammps_log {
     double step;        /* Time step in units of the style, or NaN if absent. */
     char style[16];     /* Unit style such as "real", or "" if unknown. */
     bool given;         /* whether the user gave the style */
-    bool whole, unsure; /* whether the log is complete, and the script truncated */
+    bool whole, unsure; /* whole: the log is complete; unsure: the script is truncated */
     int norm;           /* value of thermo_modify norm: 1 or 0, -1 for the default of the style, or
                          * -2 if unknown */
     double cell[9];     /* Cell vectors of the last box in the log, in LAMMPS units, or zeros. */

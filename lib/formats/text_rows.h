@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* text_rows.h: reads rows of text, one atom per row, with SIMD (io/rows.h). Private to lib/formats.
  * With several threads, the thread that reads a block of text also parses all lines of the block
- * that look like rows, before the reader knows to which frame these lines belong. */
+ * that look like rows, before the frame of these lines is known. */
 #pragma once
 
 #include "formats/bytes.h"
@@ -11,7 +11,7 @@ struct text_rows;
 
 /* The layout of the rows, and the data to read from the rows. */
 struct text_rows_kind {
-    int f64;          /* whether numbers are f64; otherwise they are f32 */
+    int f64;          /* whether numbers are f64, not f32 */
     int names;        /* whether names are compared */
     int heads;        /* Whether a line with an integer starts a frame, so that the next line is not
                        * a row. */

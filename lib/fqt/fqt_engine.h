@@ -62,7 +62,7 @@ struct fqt_setup {
                         * UINT64_MAX for all steps */
     int threads;
     uint64_t max_mem;    /* bytes; 0: no limit */
-    const char *devices; /* --devices; GPU only */
+    const char *devices; /* argument of --devices, used only by fqt-gpu */
     /* Receives sums[lags][rows][functions] of chunk c, which has the given number of origins. The
      * engine calls take() for the chunks in order, from c = 0. The engine owns the sums. Returns 0,
      * or -1 if out of memory. */

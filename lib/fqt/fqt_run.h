@@ -29,7 +29,7 @@ struct fqt_choice {
     bool line; /* whether vectors are along `direction` */
     int32_t direction[3];
     uint64_t lags;         /* 0: `tmax` applies */
-    double tmax;           /* ps; NaN: all lags */
+    double tmax;           /* largest lag in ps, or NaN for all lags */
     bool self, currents;   /* currents: needs v */
     uint64_t self_vectors; /* largest number per shell */
 };

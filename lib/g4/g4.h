@@ -44,7 +44,7 @@ struct g4_params {
     enum g4_method method;
     size_t lags;         /* 0 (with G4_FFT): all */
     size_t origins;      /* 0: all */
-    size_t blocks;       /* 1: none; 0: automatic */
+    size_t blocks;       /* number of blocks, or 0 to choose it automatically */
     uint64_t steps_hint; /* Expected number of steps, or 0. It does not affect the result. */
     /* Function that reports progress during long passes and transforms on a CPU, or NULL. It is
      * called in the thread of the caller. */

@@ -60,7 +60,7 @@ struct g4_near {
     const struct split *mesh; /* or NULL */
     int component[BETA_NCOMPONENTS];
     double coef[BETA_NCOMPONENTS];
-    const double *w;                      /* weights; NULL: 1 */
+    const double *w;                      /* weights, or NULL for weights of 1 */
     const struct pair_function *function; /* or NULL */
 };
 

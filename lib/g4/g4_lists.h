@@ -36,9 +36,9 @@ static inline double g4_lists_pairs(size_t natoms, double volume, double reach)
 #define G4_MESH_BUT 20.0   /* cost of a listed pair, in the same unit */
 #define G4_MESH_GAIN 4.0   /* minimum saving */
 
-/* Decides whether a sum that may use a mesh does use a mesh. The argument `box` is the cell of the
- * first step, or NULL if there is no step. All engines use the costs on a CPU for this decision, so
- * that they compute the same functions. */
+/* Decides whether a run uses a mesh, if the sum allows a mesh. The argument `box` is the cell of
+ * the first step, or NULL if there is no step. All engines use the costs on a CPU for this
+ * decision, so that they compute the same functions. */
 static inline void g4_lists_mesh(struct g4_params *p, const struct box *box)
 {
     const struct factors *f = p->factors;

@@ -17,7 +17,7 @@ extern const char *const g4_methods[]; /* the names "factored", "fft" and "direc
 struct g4_choice {
     struct pairs_choice pairs; /* not allowed if the input is PAIR */
     uint64_t lags;             /* 0: not given */
-    double tmax;               /* ps; NaN: not given */
+    double tmax;               /* largest lag in ps, or NaN if not given */
     int method;                /* enum g4_method, or -1 for the default */
     uint64_t origins, blocks;  /* 0: not given */
     bool separate;             /* --components */

@@ -23,8 +23,7 @@
  *     J(nu) = 2 int C_2 cos(2 pi nu t) dt,
  *     K = 9 pi²/50 (2 I + 3)/(I² (2 I - 1)) (1 + eta²/3) chi².
  * At low frequencies, the rates are R1 = R2 = 3 pi²/10 (2 I + 3)/(I² (2 I - 1)) (1 + eta²/3) chi²
- * tau_2 (Abragam, chapter VIII, equation 137). At other frequencies, the equations hold only for I
- * = 1.
+ * tau_2 (Abragam, chapter VIII, equation 137). At other frequencies, the rates hold only for I = 1.
  *
  * The integral over the available lags uses the trapezoidal rule. For spins that diffuse past each
  * other, C decays as t^(-3/2) at long times, and therefore J(nu) = J(0) - c sqrt(nu) at low
@@ -58,9 +57,9 @@ extern const char *const nmr_nuclei[]; /* ends with NULL */
 
 struct nmr_params {
     int nucleus;  /* index into nmr_nuclei */
-    double spins; /* N; 0: from META */
+    double spins; /* N, or 0 to use META */
     bool tail;
-    double coupling, asymmetry; /* quadrupolar: e²qQ/h in kHz, and eta; NaN: dipolar */
+    double coupling, asymmetry; /* e²qQ/h in kHz and eta, or NaN for dipolar rates */
     double from, to;            /* range of frequencies in MHz. If `from` is NaN, the range starts
                                  * at 1 MHz. If `to` is NaN, it ends where nmr_excess reaches
                                  * NMR_EXCESS */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* fdio.h: reads from a file or a pipe, also if signals interrupt the calls. Reads interrupted by a
+/* fdio.h: reads from a file or a pipe, even if signals interrupt the calls. Reads interrupted by a
  * signal (EINTR) are repeated. Descriptors in non-blocking mode (EAGAIN) are allowed. The first
  * failure stores errno in `error`, and every later read fails as well. */
 #pragma once
@@ -13,8 +13,8 @@
 
 C_LINKAGE_BEGIN
 
-/* Largest number of bytes per call. Linux reads or writes no more in one call, and macOS refuses
- * such calls. */
+/* Largest number of bytes per call. Linux reads or writes no more bytes in one call, and macOS
+ * refuses larger calls. */
 enum { FDIO_MOST = 0x7ffff000 };
 enum { FDIO_END = 0, FDIO_ERROR = -1, FDIO_NOTHING_YET = -2 };
 

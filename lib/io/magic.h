@@ -17,8 +17,7 @@ enum magic_reader { MAGIC_NO, MAGIC_TRAJ2BIN, MAGIC_OTHER };
  * is NULL, *what is set to a phrase such as "is a zip archive: ...". */
 enum magic_reader magic_find(const void *bytes, size_t n, const char **what);
 
-/* If the bytes are the start of a trajectory, returns its format for --format. Otherwise returns
- * NULL. */
+/* Returns the format (--format) of a trajectory with these first bytes, or NULL. */
 const char *magic_format(const void *bytes, size_t n);
 
 /* Returns true if the bytes can be the beginning of XYZ text. */

@@ -93,7 +93,7 @@ struct lj_fixed {
     /* The length unit of each axis, divided by that of axis 0. In a cube, all ratios are 1. */
     float ratio[3];
     float num;     /* s = num / r2 */
-    float rc2;     /* pairs with r2 < rc2 interact; r2 and rc2 are in squared position units */
+    float rc2;     /* pairs with r2 < rc2 interact, both in squared position units */
     float a12, a6; /* coefficients of F/r */
     float a1;      /* for a shifted force */
     float cap;     /* upper limit of F/r */

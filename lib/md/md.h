@@ -54,11 +54,11 @@ struct md_params {
     double eps, sigma, mass;
     double kb, mvv2e;
     double cutoff;    /* > 0 */
-    double skin;      /* > 0; NaN: automatic */
-    uint64_t rebuild; /* in steps; 0: no limit */
+    double skin;      /* above 0, or NaN for automatic */
+    uint64_t rebuild; /* in steps, or 0 for no limit */
     /* Temperature of the thermostat, which also sets the cap of the forces (lj_fixed_make). */
     double temperature;
-    double tau; /* ps; 0: NVE */
+    double tau; /* in ps, or 0 for constant energy (NVE) */
     double dt;  /* ps */
     enum md_neighbours neighbours;
     enum md_integrator integrator;
@@ -69,7 +69,7 @@ struct md_params {
     size_t max_mem;      /* bytes; 0: no limit */
     const char *devices; /* as in gpu_probe */
     size_t turn;         /* number of the device to use, taken modulo the number of devices */
-    size_t beside;       /* number of engines on the device; 0 means 1 */
+    size_t beside;       /* number of engines on the device, where 0 means 1 */
 };
 
 /* Largest allowed displacement of an atom in one step, in units of sigma. If an atom moves farther,
@@ -81,7 +81,7 @@ struct md_params {
  * MD_WANT_STRESS is set. */
 struct md_thermo {
     double kinetic, potential, virial, momentum[3];
-    double kinetic_ab[6], virial_ab[6]; /* m v_a v_b; r_a F_b */
+    double kinetic_ab[6], virial_ab[6]; /* sums of m v_a v_b and of r_a F_b */
     /* Number of pairs within the cutoff. With a shift, K + U is conserved. Without a shift, K + U -
      * pairs * U(cutoff) is conserved. */
     uint64_t pairs;

@@ -62,7 +62,8 @@ struct md {
     uint64_t todo; /* steps of md_advance */
     unsigned want; /* for md_totals */
     bool summed;   /* whether md_rows_force has computed the sums of pairs */
-    /* The team of threads. Each has a struct md_worker, a range of rows and a range of atoms. */
+    /* The team of threads. Each thread has a struct md_worker, a range of rows and a range of
+     * atoms. */
     struct pool *pool;
     int threads, nworkers; /* nworkers: existing */
     struct md_worker *worker;

@@ -33,7 +33,7 @@ struct md_rows {
      * list[begin[c]] to list[end[c] - 1]. An incomplete cluster is listed last. */
     const uint32_t *list;
     const size_t *begin, *end; /* [clusters] */
-    /* Integers per unit of the sums of md_rows_force. */
+    /* Factors that convert the sums of md_rows_force to integers. */
     float s3_scale, r_scale;
     int32_t inside[3]; /* an atom with |x| below this value has no pairs that wrap */
     /* for md_rows_f64 */
@@ -53,8 +53,8 @@ struct md_sums {
      * sum over pairs of wrapped differences times forces. It equals the sum over atoms of x_a F_b,
      * where F is the total force on an atom, minus 2^32 times the sum `wraps` (md_totals). */
     /* Elements 0 to 5 are n F_b of the pairs that wrap along a (wraps). Element 6 is s^3 times
-     * s3_scale. Element 7 is r2 times s^(1/2) times r_scale, if the force is shifted. Element 8
-     * counts pairs. */
+     * s3_scale. Element 7 is r2 times s^(1/2) times r_scale, if the force is shifted. Element 8 is
+     * the number of pairs. */
     int64_t lanes[9];
 };
 
