@@ -28,8 +28,8 @@ struct acf_choice {
     const char *invariant;
     int subtract; /* whether to subtract the mean of each column (acf_means) */
     /* Quanta of the columns, "A" or "A,B,...". A value is known only up to a multiple of the
-     * quantum of its column. Each value is shifted by the multiple that brings it nearest to the
-     * previous value. NULL means no quanta. */
+     * quantum of its column. Each value is shifted by the multiple of the quantum that brings the
+     * value nearest to the previous value. NULL means no quanta. */
     const char *modulo;
     bool derivative;  /* whether to correlate the time derivatives, computed from differences of
                        * successive values */
@@ -39,7 +39,7 @@ struct acf_choice {
     double response;  /* temperature in K for the response -(1/kT) dC/dt, or NaN for no response */
 };
 extern const char *const acf_means[]; /* "keep", "subtract", NULL */
-/* Analysis of all segments of an input. All segments must have the same keys sys.* and the same
+/* Analysis of all segments of an input. All segments must have the same `sys.*` keys and the same
  * columns, and their steps must be consecutive. */
 extern const struct analysis acf_analysis;
 

@@ -8,7 +8,7 @@
  *   - Invariant "aniso" is 15 vh, which is (alpha_par - alpha_perp)² for one axial molecule.
  *   - Invariant "iso" is <a a'>.
  *   - Invariant "vv" is iso + 4/3 vh.
- * The definitions are those of Berne and Pecora, Dynamic Light Scattering, 1976, section 7.1. */
+ * The definitions follow Berne and Pecora, Dynamic Light Scattering, 1976, section 7.1. */
 #pragma once
 
 #include "acf/acf.h"

@@ -130,7 +130,7 @@ void alpha_field_apply(struct alpha_field *f, const double *mu, double *out);
 /* Computes out = T mu in single precision. For all pairs i < j, the table holds the components
  * T_xz, T_xy, T_yz, (T_xx - T_yy)/2 and T_zz of the traceless T, row by row, one component after
  * another. The kernel also reads ALPHA_LANES numbers before the table and as many after the table.
- * The numbers after the table must be finite. The argument trace is a third of the trace of T,
+ * The numbers after the table must be finite. The argument `trace` is a third of the trace of T,
  * which is the same for every pair. */
 SIMD_DECLARE(void, alpha_table,
              (size_t n, size_t stride, const float *table, float trace, const float *mu,

@@ -23,7 +23,7 @@
  * With more neighbours, the error is smaller. The error of Pi is smaller by a factor of sqrt(N),
  * because the errors of different sites are independent. Without a mesh, the error is the error of
  * Pi in a cubic cell of edge 2R. The interaction of a site with its own images is computed exactly,
- * because its error would be the same at all sites. */
+ * because an error would be the same at all sites. */
 #pragma once
 
 #include <stddef.h>

@@ -113,7 +113,7 @@ HD double box_half_width(const struct box *b)
 }
 
 /* Both functions return the integer nearest to x, for |x| < 2^22 (f32) or |x| < 2^51 (f64). Halves
- * are rounded to even. They use only an addition and a subtraction, which are fast on a GPU. */
+ * are rounded to even. The functions only add and subtract, which is fast on a GPU. */
 HD float box_nint_f32(float x)
 {
     return (x + 12582912.0f) - 12582912.0f;

@@ -31,9 +31,9 @@ enum { CONVEYOR_END = -1, CONVEYOR_LATER = -2 };
  *     may be NULL.
  *   - The function `begin` puts the next item of the source into `slot`. One thread at a time calls
  *     `begin`, in the order of the slots. The function `begin` returns the number of pieces, or
- *     CONVEYOR_END at the end of the source. It may return CONVEYOR_LATER if `ahead` > 0, and is
- *     called again after a slot is released. The argument `ahead` is the number of slots in use
- *     before this slot, including the slot held by the caller. If `begin` is NULL, slots are
+ *     CONVEYOR_END at the end of the source. If `ahead` > 0, `begin` may return CONVEYOR_LATER, and
+ *     is then called again after a slot is released. The argument `ahead` is the number of slots in
+ *     use before this slot, including the slot held by the caller. If `begin` is NULL, slots are
  *     filled.
  */
 struct conveyor_work {

@@ -25,7 +25,7 @@ enum err_status {
 
 /* The text begins with the known parts of the place of the error, as in "FILE: frame F: line L:
  * atom A: expected X, found Y". The members `file`, `frame`, `line` and `atom` are the numbers of
- * bytes of the text that name each part of the place. They are 0 for parts that are not set. */
+ * bytes of the text that name each part of the place, or 0 for a part that is not set. */
 struct err {
     int status; /* enum err_status; ERR_NONE: no error */
     char text[ERR_BYTES];
@@ -43,8 +43,8 @@ int err_setv(struct err *e, int status, const char *fmt, va_list ap)
 int err_in(struct err *e, int status, const char *file, uint64_t line, const char *fmt, ...)
     __attribute__((format(printf, 5, 6)));
 
-/* These functions insert a part of the place into the text of e, unless that part is set already.
- * They return -1. You may call these functions in any order, and e may be NULL. */
+/* These functions insert a part of the place into the text of e, unless that part is set already,
+ * and return -1. You may call these functions in any order, and e may be NULL. */
 int err_file(struct err *e, const char *name);
 int err_frame(struct err *e, uint64_t frame); /* counted from 0 */
 int err_line(struct err *e, uint64_t line);   /* counted from 1 */

@@ -36,8 +36,8 @@ int pool_threads(const struct pool *p);
 void pool_free(struct pool *p); /* waits for tasks in progress, and starts no others */
 
 /* Runs task(ctx, k, thread) for k = 0..n-1 and returns when all tasks are done. The argument
- * `thread`, from 0 to pool_threads - 1, is the number of the thread. Use it to select scratch
- * memory. A task must not start tasks in the same pool. */
+ * `thread`, from 0 to pool_threads - 1, is the number of the thread. Use this number to select
+ * scratch memory. A task must not start tasks in the same pool. */
 void pool_run(struct pool *p, void (*task)(void *ctx, size_t k, int thread), void *ctx, size_t n);
 
 /* Runs one task for each piece [from, to) of the range 0..n-1. A piece has `chunk` elements, but

@@ -32,8 +32,8 @@ typedef int32_t simd_i8 __attribute__((vector_size(32)));
     {                                                                                              \
         return (V)((T)a OP(T) b);                                                                  \
     }
-/* Defines NAME(a, b). Each element of the result comes from a if a OP b is true for this element,
- * and otherwise from b. */
+/* Defines NAME(a, b). Each element of the result comes from `a` if `a OP b` is true for this
+ * element, and otherwise from `b`. */
 #define SIMD_CHOOSE(NAME, V, T, OP)                                                                \
     SIMD_OP V NAME(V a, V b)                                                                       \
     {                                                                                              \

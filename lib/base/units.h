@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* units.h: physical constants and conversion factors. Lengths are in Å, times in ps, energies in
- * meV, masses in u, and temperatures in K. The values are those of CODATA 2018, and are exact where
- * the SI of 2019 defines them. */
+ * meV, masses in u, and temperatures in K. The values are from CODATA 2018. The constants that the
+ * SI of 2019 defines are exact. */
 #pragma once
 
 #define UNITS_PI 3.14159265358979323846

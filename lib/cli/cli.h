@@ -88,8 +88,8 @@ struct cli_common {
                            * other outputs. */
     bool allow_partial;   /* If a tool sets this flag, cli_open accepts an END frame that is marked
                            * as partial. */
-    int threads;          /* Number of threads. It is the value of -t, otherwise of OMP_NUM_THREADS,
-                           * otherwise the number of usable CPUs. */
+    int threads;          /* Number of threads, from -t, or else from OMP_NUM_THREADS, or else the
+                           * number of usable CPUs. */
     int compress;         /* 0: off */
     uint64_t max_mem;     /* Value of --max-mem in bytes (default: 80 % of the free memory). */
     struct window window; /* Range of --from and --to, for readers opened by cli_open(). */

@@ -23,6 +23,6 @@ void cli_md_check(struct cli_md *m);
 /* Starts or continues the job and opens every output. Exits on failure. */
 void cli_md_open(struct cli_md *m);
 /* Ends the run. The argument `stopped` is the result of md_job_run, and e is the error that
- * md_job_run set, if any. Returns the exit status. If a signal stopped the run, the program ends by
- * the same signal. */
+ * md_job_run set, if any. Returns the exit status. If a signal stopped the run, the program ends
+ * itself with the same signal. */
 int cli_md_close(struct cli_md *m, int stopped, struct err *e);

@@ -16,8 +16,8 @@ int cli_steps(const struct cli_tool *tool, const struct cli_common *c, const str
               const void *choice);
 
 /* Calls segment(in, out, c, e) until the input of c ends, then closes the output and returns the
- * exit status. The function segment() converts one segment and returns 1. It returns 0 at the end
- * of the stream, or -1 and sets e. */
+ * exit status. The function segment() converts one segment and returns 1. At the end of the stream,
+ * segment() returns 0. On an error, it returns -1 and sets e. */
 int cli_segments(const struct cli_common *c,
                  int (*segment)(struct frame_reader *in, struct frame_writer *out,
                                 const struct cli_common *c, struct err *e));

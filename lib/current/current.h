@@ -5,11 +5,11 @@
  *     M = sum_i q_i r_i, the dipole moment, in e Å, so that J = dM/dt.
  *
  * Charges come from the scalar "charge" or "q" of the atoms (scalars.h), in units of e, and may
- * change with time. They must add up to 0. Otherwise, J and M depend on the motion of the centre of
- * mass and on the origin. Positions must be unwrapped, because M changes by q times the cell vector
- * if an ion jumps across the cell. The dipole moments of neutral molecules are computed from
- * minimum images instead, so positions may then be wrapped. Sums are in f64, in the order of the
- * atoms.
+ * change with time. The charges must add up to 0. Otherwise, J and M depend on the motion of the
+ * centre of mass and on the origin. Positions must be unwrapped, because M changes by q times the
+ * cell vector if an ion jumps across the cell. The dipole moments of neutral molecules are computed
+ * from minimum images instead, so positions may then be wrapped. Sums are in f64, in the order of
+ * the atoms.
  *
  * The output is SERI with the columns jx jy jz, mx my mz or all six, as green-kubo and acf expect
  * them. If the unit of the charges in the input is unknown ("-"), the unit in the output is also
@@ -33,6 +33,7 @@ struct current_choice {
 };
 
 /* The analysis, which takes a struct current_choice. The analysis fails if the input has no
- * positions or no charges, or if the charges are in units other than e. It also fails if a charge
- * or the velocities are missing, if the charges do not add up to 0, or if positions are wrapped. */
+ * positions or no charges, or if the charges are in units other than e. The analysis also fails if
+ * a charge or the velocities are missing, if the charges do not add up to 0, or if positions are
+ * wrapped. */
 extern const struct stepwise current_stepwise;

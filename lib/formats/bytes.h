@@ -12,7 +12,7 @@
 #include "io/prefetch.h"
 
 enum {
-    BYTES_SHARED = 1 << 18,      /* Size in bytes of a shared block. It fits into a CPU cache. */
+    BYTES_SHARED = 1 << 18,      /* Size in bytes of a shared block, which fits in a CPU cache. */
     BYTES_SLACK = PREFETCH_SLACK /* Number of bytes after the data that may be read. The values of
                                   * these bytes are undefined. */
 };

@@ -96,7 +96,7 @@ struct format {
     const char *library;
     bool by_path;  /* Whether the reader opens the uncompressed regular file bytes.path itself. */
     bool unwraps;  /* Whether files may contain image flags of the atoms. */
-    bool external; /* Whether a file may keep data in other files. */
+    bool external; /* Whether a file may refer to data in other files. */
     /* Whether the format is loose, like XYZ. In a loose format, a frame may lack a cell and a time.
      * Frames that are not selected are skipped without parsing, and are not passed to the clock.
      * The reader of the first file also reads the later files, which must contain the same atoms.

@@ -99,7 +99,7 @@ struct formats;
 struct formats *formats_open(char *const *paths, int npaths, const struct formats_opts *opts);
 void formats_close(struct formats *x);
 
-/* Number of energies that an engine sends per step. Their order is the order of data.columns. */
+/* Number of energies that an engine sends per step, in the order of data.columns. */
 #define FORMATS_ENERGIES 9
 #define FORMATS_NUMBERS 128 /* largest number of values per frame that opts.keys may select */
 #define FORMATS_ENERGIES_NAMES                                                                     \

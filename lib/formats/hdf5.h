@@ -50,8 +50,8 @@ int hdf5_open(struct hdf5_file *f, struct err *e) MUST_USE;
  * a link leads to another file. */
 int hdf5_has(const struct hdf5_file *f, const char *path, struct err *e) MUST_USE;
 /* Finds the name of the k-th member of a group. Sets *who to a number that identifies the object
- * and is the same for all its names. Returns 1 if the member exists, 0 if the group has fewer
- * members, or -1. */
+ * and is the same for all names of the object. Returns 1 if the member exists, 0 if the group has
+ * fewer members, or -1. */
 int hdf5_member(const struct hdf5_file *f, const char *group, uint64_t k, char name[HDF5_WORD],
                 uint64_t *who, struct err *e) MUST_USE;
 

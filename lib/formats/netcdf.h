@@ -26,8 +26,8 @@ struct netcdf_dim {
 struct netcdf_var {
     char name[NETCDF_NAME], units[NETCDF_NAME]; /* units: "" if not in the file */
     int type, rank, dim[NETCDF_RANK];
-    double scale;  /* Factor for the values. It is the attribute scale_factor times the factor of
-                    * the unit, which the caller sets. */
+    double scale;  /* Factor for the values. The factor is the attribute scale_factor times the
+                    * factor of the unit, which the caller sets. */
     uint64_t fill; /* Bit pattern of values that were never written. */
     bool own_fill; /* Whether the file defines the attribute _FillValue. */
     bool record;

@@ -45,9 +45,9 @@ struct g4_params {
     size_t lags;         /* 0 (with G4_FFT): all */
     size_t origins;      /* 0: all */
     size_t blocks;       /* number of blocks, or 0 to choose it automatically */
-    uint64_t steps_hint; /* Expected number of steps, or 0. It does not affect the result. */
-    /* Function that reports progress during long passes and transforms on a CPU, or NULL. It is
-     * called in the thread of the caller. */
+    uint64_t steps_hint; /* Expected number of steps, or 0. The result does not depend on it. */
+    /* Function that reports progress during long passes and transforms on a CPU, or NULL. The
+     * function runs in the thread of the caller. */
     void (*progress)(uint64_t done, uint64_t total, const char *unit);
     int threads;
     /* The part of the time origins to process, in a run of share.total steps. If share.total is 0,

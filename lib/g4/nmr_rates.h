@@ -17,9 +17,9 @@
  * distance r that rotates with correlation time tau has C = 4/5 r^-6 exp(-t/tau), and for I = 1/2
  *     R1 = (3/10) (mu_0/4 pi)² gamma⁴ hbar²/r^6 [tau/(1 + w² tau²) + 4 tau/(1 + 4 w² tau²)].
  *
- * Quadrupolar rates are those of a nucleus with spin I, coupling constant chi = e²qQ/h and
- * asymmetry eta. The field gradient at the nucleus rotates with the axis of C_2. The rates use the
- * equations above with
+ * Quadrupolar rates apply to a nucleus with spin I, coupling constant chi = e²qQ/h and asymmetry
+ * eta. The field gradient at the nucleus rotates with the axis of C_2. The rates use the equations
+ * above with
  *     J(nu) = 2 int C_2 cos(2 pi nu t) dt,
  *     K = 9 pi²/50 (2 I + 3)/(I² (2 I - 1)) (1 + eta²/3) chi².
  * At low frequencies, the rates are R1 = R2 = 3 pi²/10 (2 I + 3)/(I² (2 I - 1)) (1 + eta²/3) chi²
@@ -39,7 +39,7 @@
 #include "stats/series.h"
 #include "stream/meta.h"
 
-/* Each row contains the name of a nucleus, gamma in 1e6 rad/(s T), and 2 I. The values are those of
+/* Each row contains the name of a nucleus, gamma in 1e6 rad/(s T), and 2 I. The values are from
  * Harris et al, Pure Appl Chem 73 (2001) 1795. */
 #define NMR_NUCLEI(ROW)                                                                            \
     ROW("1H", 267.5221900, 1)                                                                      \
@@ -88,8 +88,8 @@ int nmr_scale(const struct meta *m, double spins, double *scale, struct err *e) 
  * fit[0] is the integral of the tail divided by J(0), whether or not a tail is used. The result
  * fit[1] is the fraction of the tail that the term t^(-3/2) contributes at the last lag. Both
  * results are NaN for C_2, or if there are too few lags. The result `coarse` is the relative change
- * of J(0) if only every second lag is used. It is about three times the relative error of J(0).
- * Returns 0, or -1 and sets e if cf has no such function or too few lags for a tail, or if p->to is
- * at least 1/(4 dt). */
+ * of J(0) if only every second lag is used. This change is about three times the relative error of
+ * J(0). Returns 0, or -1 and sets e if cf has no such function or too few lags for a tail, or if
+ * p->to is at least 1/(4 dt). */
 int nmr_rates(const struct series *cf, double dt_ps, double scale, const struct nmr_params *p,
               struct series *out, double fit[2], double *coarse, struct err *e) FRAME_MUST;

@@ -27,7 +27,7 @@ struct fdio {
     uint64_t size;  /* Number of bytes from `start` to the end of a regular file, or 0 for other
                      * inputs. */
     uint64_t bytes; /* bytes read so far */
-    /* If this function is set, it is called instead of reading fd. It reads up to n bytes into p
+    /* If this function is set, it replaces reads from `fd`. The function reads up to n bytes into p
      * and returns the number of bytes, 0 at the end, or -1. After -1, `error` is set to EIO. */
     ssize_t (*read)(void *from, void *p, size_t n);
     void *from;

@@ -2,7 +2,8 @@
 /* rows.h: converts lines of text, one per atom, to numbers. This is the inner loop of the readers
  * of XYZ files and LAMMPS text dumps. Lines of at most 64 bytes with ordinary numbers are read as
  * vectors (rows_simd.c). All three SIMD levels give the same bits as io/decimal.h. The loop stops
- * at a line of any other form. The caller then parses that line word by word and reports errors. */
+ * at a line in a different form. The caller then parses that line word by word and reports
+ * errors. */
 #pragma once
 
 #include <stdbool.h>

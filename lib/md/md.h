@@ -95,7 +95,7 @@ struct md_sample {
     uint64_t step;
     size_t replica;
     const void *pos; /* [natoms][3] wrapped positions, of type f32 or f64 */
-    const void *vel; /* [natoms][3] velocities in Å/ps, of the same type */
+    const void *vel; /* [natoms][3] velocities in Å/ps, of the type of `pos` */
     const struct md_thermo *thermo;
 };
 enum {
@@ -135,8 +135,8 @@ int md_init(const struct md_params *p, enum md_start start, uint64_t seed, doubl
 double md_init_spacing(const struct md_params *p, enum md_start start);
 /* Returns how much of the initial fcc order remains at the positions [natoms][3], of type f32 or
  * f64. The result is the mean of |sum_i exp(i k r_i)|/N over the four wave vectors k = 2 pi (n1,
- * +-n2, +-n3)/box. It is 1 at the start, 0.7 in a hot crystal, and about N^-1/2 in a fluid. At most
- * 10^5 evenly chosen atoms are used. */
+ * +-n2, +-n3)/box. The order is 1 at the start, 0.7 in a hot crystal, and about N^-1/2 in a fluid.
+ * At most 10^5 evenly chosen atoms are used. */
 double md_fcc_order(const struct md_params *p, const float *f32, const double *f64);
 /* Works like md_init, but creates only the velocities. The pool may be NULL. */
 void md_init_velocities(const struct md_params *p, uint64_t seed, double *v, struct pool *pool);

@@ -17,7 +17,7 @@ struct md_kinetics {
     __int128 v2, p[3], ab[6];
 };
 
-/* Data of one thread, which share no cache lines with other threads. */
+/* Data of one thread. Different threads share no cache lines. */
 struct md_worker {
     alignas(128) struct md_moved moved;
     int64_t kinetic;
@@ -99,7 +99,7 @@ int md_list_build(struct md *m, int t);
 void md_list_prune(struct md *m, int t);
 
 /* The following functions are in md_cpu_step.c. The function md_prepare builds lists and computes
- * forces for the present positions. It returns 0 or -1. */
+ * forces for the present positions. The function returns 0 or -1. */
 int md_prepare(struct md *m);
 /* Advances by nsteps steps. If `want` contains MD_WANT_THERMO and the precision is `mixed`, the
  * last step also computes the sums of pairs that md_totals uses. */

@@ -7,8 +7,8 @@
 #include "base/units.h"
 #include "md/md.h"
 
-/* Returns the number of degrees of freedom. It is 3N - 3 in a periodic box, where momentum is
- * conserved, and 3N between walls. */
+/* Returns the number of degrees of freedom. The number is 3N - 3 in a periodic box, where momentum
+ * is conserved, and 3N between walls. */
 static inline double md_dof(const struct md_params *p)
 {
     double n = 3.0 * (double)p->natoms;

@@ -13,8 +13,8 @@
 
 struct md_job;
 
-/* The systems of one engine. The number of systems is params.replicas, and the first of them is
- * system number `first`. */
+/* The systems of one engine. The number of systems is params.replicas, and the first system has the
+ * number `first`. */
 struct md_part {
     struct md_job *job;
     struct md_setup setup;

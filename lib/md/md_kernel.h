@@ -50,8 +50,9 @@ struct md_sums {
     int stress; /* whether to compute `ab` */
     /* The sums of md_rows_force. A pair wraps along axis a if the difference of its positions
      * without wrapping is its wrapped difference plus n 2^32, with n = 1 or -1. The virial is the
-     * sum over pairs of wrapped differences times forces. It equals the sum over atoms of x_a F_b,
-     * where F is the total force on an atom, minus 2^32 times the sum `wraps` (md_totals). */
+     * sum over pairs of wrapped differences times forces. The virial equals the sum over atoms of
+     * x_a F_b, where F is the total force on an atom, minus 2^32 times the sum `wraps`
+     * (md_totals). */
     /* Elements 0 to 5 are n F_b of the pairs that wrap along a (wraps). Element 6 is s^3 times
      * s3_scale. Element 7 is r2 times s^(1/2) times r_scale, if the force is shifted. Element 8 is
      * the number of pairs. */
@@ -100,8 +101,8 @@ struct md_space {
 SIMD_DECLARE(void, md_coarse, (const struct md_space *s, size_t c0, size_t c1));
 
 /* Writes to out[], in ascending order, all clusters after c0 that are near one of the clusters c0
- * to c1 - 1, and returns their number. The list may also contain other clusters. The array out[]
- * must have room for all clusters after c0 plus one line. */
+ * to c1 - 1, and returns their number. The list out[] may also contain clusters that are not near.
+ * The array out[] must have room for all clusters after c0 plus one line. */
 SIMD_DECLARE(size_t, md_search, (const struct md_space *s, size_t c0, size_t c1, uint32_t *out));
 
 /* From an ascending list of n clusters, copies to out[] the clusters after c that have a pair with

@@ -43,7 +43,7 @@ typedef __m128 vm;
 #define vf_set MD_OP(set1_ps)
 #define vf_sqrt MD_OP(sqrt_ps)
 #define vf_min MD_OP(min_ps)
-/* These operations act on both 16-bit parts of each lane. They compute differences, products
+/* These operations act on both 16-bit parts of each lane. The results are differences, products
  * divided by 2^15, and sums of squares. */
 #define vi_sub16 MD_OP(sub_epi16)
 #define vi_times16 MD_OP(mulhrs_epi16)
