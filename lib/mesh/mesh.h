@@ -29,7 +29,7 @@ C_LINKAGE_BEGIN
 /* Parameters that do not depend on the cell, in units of R. */
 struct mesh {
     double shape;   /* C */
-    double unit;    /* of psi^ */
+    double unit;    /* divisor that normalises psi^ */
     double spacing; /* largest spacing */
     double rms;     /* expected rms error for sites with coefficient 1 and a density of 1 site per
                      * unit volume */
@@ -41,7 +41,7 @@ struct mesh {
  * spline order by `less`, which is 1 for dipoles. */
 void mesh_plan(double max, double sites, int less, struct mesh *m);
 
-/* Sets the number of points along each cell vector, for R = reach (Å), to a number without prime
+/* For R = `reach` (Å), sets the number of points along each cell vector. This number has no prime
  * factors above 7. The total stays close to MESH_POINTS even if the cell needs more points, because
  * a larger mesh would not fit into memory. */
 #define MESH_POINTS 1000000

@@ -18,7 +18,7 @@
 
 /* ---- plans */
 
-/* All transforms planned so far. A new cache is zero. */
+/* The transforms that have been planned so far. Initialise with zeros. */
 struct mesh_plans {
     struct mesh_transform *first;
 };
@@ -36,7 +36,7 @@ int mesh_plans_add(struct mesh_plans *p, const int n[3]) MUST_USE;
 struct mesh_grid {
     int order, n[3];
     size_t pitch;
-    double *mesh;    /* before the filter */
+    double *mesh;    /* mesh before the filter */
     double *back;    /* mesh after the filter; may be the array `mesh` */
     double *weight;  /* [n0][n1][n2/2 + 1] */
     double *axis[3]; /* [rows][n] */

@@ -42,7 +42,7 @@ size_t axes_put(const struct axes *x, const void *step, const void *scalars, boo
 /* Sets e to a message that explains why axis k has no direction. Returns -1. */
 int axes_fail(const struct axes *x, size_t k, const void *step, const void *scalars, bool f64,
               const struct box *box, struct err *e);
-void axes_close(struct axes *x); /* zeros are allowed */
+void axes_close(struct axes *x); /* x may be all zero */
 
 /* The two coordinates of u from which component c of Q is computed, and the value of this
  * component. */

@@ -9,13 +9,13 @@
  * series is divided into pieces at the block boundaries. Each piece is padded with zeros to twice
  * its length and transformed once. The sums of a block are the correlations of its piece with
  * itself and with later pieces. These correlations are summed over all series as spectra and
- * transformed back at the end. Separate sums for B blocks therefore cost no more transforms than
- * one long correlation, but B/2 products per frequency.
+ * transformed back at the end. Separate sums for B blocks therefore need no more transforms than
+ * one long correlation, but they need B/2 products per frequency.
  *
  * Two real series are transformed as one complex series. Sums over series are taken in the same
  * order for any number of threads, so results are identical. The sums of a block depend only on the
- * pieces within the longest lag of the block. A part of a run (--shard) therefore has exactly the
- * same sums of its blocks as the whole run.
+ * pieces within the longest lag of the block. The sums of a block are therefore exactly the same in
+ * a part of a run (--shard) and in the whole run.
  *
  * The absolute rounding error of the sums is about 1e-16 log2(steps) times the sum of x². For
  * squared differences at short lags, the relative rounding error is 1e-16 x²/(difference)². To keep
@@ -40,18 +40,18 @@ void lags_blocks(struct stats_blocks *b, size_t want, size_t lags, size_t row);
 struct lags_setup {
     enum lags_kind kind;
     size_t lags;     /* 1..steps */
-    uint64_t steps;  /* of the whole run */
+    uint64_t steps;  /* number of steps of the whole run */
     size_t from, to; /* blocks to compute */
     /* The block boundaries, [blocks of the whole run + 1]. This array must outlive the run. */
     const uint64_t *bound;
-    size_t pairs;      /* largest number per group */
+    size_t pairs;      /* largest number of complex series per group */
     struct pool *pool; /* must outlive the run */
     uint64_t max_mem;  /* memory limit, bytes, or 0 for no limit */
 };
 
 /* Returns the want + 1 boundaries of all blocks of `samples` steps, or NULL if memory runs out. The
- * caller frees the array. Call this function after b has settled or has reached this number of
- * steps. */
+ * caller frees the array. Call stats_blocks_settle or stats_blocks_reach for this number of steps
+ * first. */
 uint64_t *lags_bounds(const struct stats_blocks *b, uint64_t samples, size_t want);
 /* Returns the index after the last step that the blocks before block `to` need. */
 uint64_t lags_end(const uint64_t *bound, size_t blocks, size_t to, size_t lags);
@@ -62,8 +62,8 @@ struct lags *lags_open(const struct lags_setup *s, struct err *e);
 /* Returns the memory in bytes that lags_open will allocate. */
 double lags_bytes(const struct lags_setup *s);
 
-/* Writes the steps [from, to) of the complex series number `pair` of the group to z[to - from].
- * Several threads may call this function at the same time. */
+/* Writes steps [from, to) of one complex series of the group to z[to - from]. The argument `pair`
+ * is the number of this series. Several threads may call this function at the same time. */
 typedef void lags_fill(void *ctx, size_t pair, uint64_t from, uint64_t to, double (*z)[2]);
 
 /* These functions compute the sums of groups of series, times `scale`. Call lags_begin, then

@@ -12,15 +12,15 @@
 #include "motion/tracks.h"
 
 #define MOTION_FFT_FROM 64 /* smallest number of lags for which the method fft is faster */
-#define MOTION_CHUNK 32    /* steps per advance */
+#define MOTION_CHUNK 32    /* number of steps that the window processes at once */
 
 enum motion_method { MOTION_AUTO, MOTION_FFT, MOTION_WINDOW };
 extern const char *const motion_methods[]; /* the names "auto", "fft" and "window", ended by NULL */
 
 struct motion_choice {
     struct tracks_choice tracks;
-    uint64_t lags; /* 0: by tmax */
-    double tmax;   /* ps; NaN: all lags */
+    uint64_t lags; /* number of lags, or 0 to use `tmax` */
+    double tmax;   /* largest lag in ps, or NaN for all lags */
     int method;    /* enum motion_method */
     bool separate; /* also compute x, y and z */
     bool fourth;   /* also compute alpha2 */
@@ -30,7 +30,7 @@ struct motion_choice {
 /* The functions of each set of points are, in this order, the sum over x, y and z, the components
  * x, y and z if `separate` is set, and 3/5 of the fourth power of the differences if `fourth` is
  * set. The first set consists of all points. If there are several kinds of points, each kind is a
- * further set. With axes (axes.h), the sets are only C_1, C_2, M_1 and M_2, in this order. */
+ * further set. With axes (axes.h), there are four sets instead, in the order C_1, C_2, M_1, M_2. */
 struct motion {
     struct run_base base;
     struct motion_choice c;
@@ -48,7 +48,7 @@ struct motion {
     uint64_t last;
     struct motion_window *window;   /* NULL: method fft */
     struct motion_scatter *scatter; /* sums of squared displacements; NULL with --shard */
-    size_t passes, fit;             /* number of file passes; points per pass */
+    size_t passes, fit;             /* number of passes over the file, and points per pass */
     uint64_t *bound;                /* block boundaries (lags.h) */
     bool reduced;                   /* whether the input is in reduced Lennard-Jones units (md-cpu
                                      * --units lj) */

@@ -24,7 +24,7 @@
 #include "select/weights.h"
 #include "stats/analysis.h"
 
-#define UNWRAP_FAR 0.4 /* moves above this fraction of half the width cause a warning */
+#define UNWRAP_FAR 0.4 /* displacements above this fraction of half the width cause a warning */
 
 enum unwrap_scheme { UNWRAP_TOR, UNWRAP_IMAGES };
 extern const char *const unwrap_schemes[]; /* "tor", "images", NULL */
@@ -33,7 +33,7 @@ struct unwrap_choice {
     int scheme;            /* UNWRAP_IMAGES accepts input that was already unwrapped by its image
                             * flags */
     int subtract;          /* whether to subtract the drift */
-    const char *molecules; /* M|FILE; NULL: none */
+    const char *molecules; /* M|FILE, or NULL if no molecules are given */
     struct weights masses;
 };
 

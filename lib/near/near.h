@@ -85,7 +85,7 @@ double near_reach(size_t n, const double *r, const struct box *b, size_t k);
 /* Calls visit(ctx, i, list, e) once for each atom i. The list contains the k nearest neighbours. If
  * k is 0, it contains the neighbours within the cutoff in the order NEAR_BY_CELL. The threads of
  * the pool share the atoms. Returns 0 on success. If a search fails or visit() returns -1 and sets
- * e, returns -1. The error is then that of the first such atom in the order of near_order. */
+ * e, returns -1. The error is then the error of the first such atom in the order of near_order. */
 typedef int (*near_visit)(void *ctx, size_t i, const struct near_list *list, struct err *e);
 int near_each(const struct near *s, size_t k, struct pool *pool, near_visit visit, void *ctx,
               struct err *e) MUST_USE;

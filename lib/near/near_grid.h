@@ -19,25 +19,25 @@
 
 C_LINKAGE_BEGIN
 
-/* The sorted points from..to-1 */
+/* A range of the sorted points, from point `from` to point `to` - 1. */
 struct near_range {
     size_t from, to;
 };
 
-/* Start with zeros. The caller sets n, reach, pbc, low and high, or calls near_grid_fit or
- * near_grid_choose after setting pbc, low and high. */
+/* Start with zeros. The caller sets the members `pbc`, `low` and `high`. The caller then either
+ * calls near_grid_fit or near_grid_choose, or sets the members n and `reach`. */
 struct near_grid {
     int n[3], reach[3];     /* number of cells along each axis, and the largest offset between the
                              * cells of two partners */
     int pbc[3];             /* 1 if the cell is periodic along the axis */
     double low[3], high[3]; /* limits of the grid; along a periodic axis, the limits of the cell */
-    /* Order of the ranges. If own_first is false, the offsets along each axis begin at -reach. If
-     * it is true, offsets along an axis with at most 2 reach + 1 cells begin at 0, and the part of
-     * each row that is not wrapped comes first. */
+    /* Order of the ranges. If `own_first` is false, the offsets along each axis begin at -reach. If
+     * `own_first` is true, offsets along an axis with at most 2 reach + 1 cells begin at 0, and the
+     * part of each row that is not wrapped comes first. */
     bool own_first;
     /* If `cutoff` is above 0, rows of cells beyond the cutoff are omitted. This requires orthogonal
      * axes. */
-    double cutoff, edge[3]; /* edges of a grid cell, in the unit of the cutoff */
+    double cutoff, edge[3]; /* `edge`: edges of a grid cell, in the unit of the cutoff */
 
     size_t npoints;
     size_t *start;   /* [cells + 1] first sorted point of each cell */
@@ -52,17 +52,19 @@ struct near_grid {
 /* largest number of ranges for this reach, with 7 x 7 rows, each in two parts */
 #define NEAR_RANGES 98
 
-/* Sets n, reach and edge so that grid cells are at least cutoff/across wide and there are at most
- * `max` cells per axis. The widths of the simulation cell are wide[3], in the unit of the cutoff.
- * Along a non-periodic axis, the width is the distance from low to high. */
+/* Sets the members n, `reach` and `edge` so that grid cells are at least cutoff/across wide and
+ * there are at most `max` cells per axis. The widths of the simulation cell are wide[3], in the
+ * unit of the cutoff. Along a non-periodic axis, the width is the distance from `low` to `high`. */
 void near_grid_fit(struct near_grid *g, const double wide[3], double cutoff, int across,
                    double max);
-/* Sets n, reach and edge to the choice with the lowest cost, with up to NEAR_MAX_REACH cells per
- * cutoff and at most 2 npoints + 64 cells. If `ortho` is set, also sets the cutoff. Returns the
- * cost, which is the approximate number of different pairs of points to examine. */
+/* Sets the members n, `reach` and `edge` to the choice with the lowest cost, with up to
+ * NEAR_MAX_REACH cells per cutoff and at most 2 npoints + 64 cells. If `ortho` is set, also sets
+ * the cutoff. Returns the cost, which is the approximate number of different pairs of points to
+ * examine. */
 double near_grid_choose(struct near_grid *g, const double wide[3], double cutoff, bool ortho,
                         size_t npoints);
-/* Sets the member `scale` for near_grid_cell. The function near_grid_reserve also sets it. */
+/* Sets the member `scale` for near_grid_cell. The function near_grid_reserve also sets this
+ * member. */
 void near_grid_scale(struct near_grid *g);
 
 /* Allocates memory for npoints points and all cells. After this call, set cell[i] for each point i
@@ -83,8 +85,9 @@ size_t near_grid_rows(const struct near_grid *g);
 
 /* ---- for host and device */
 
-/* Sets the members `reach` and `edge` for another cutoff with the same cells. Also sets `cutoff` if
- * it is above 0. Rounding adds no cell if the cutoff is a whole number of cells. */
+/* Sets the members `reach` and `edge` for another cutoff with the same cells. Also sets the member
+ * `cutoff` if the cutoff is above 0. Rounding adds no cell if the cutoff is a whole number of
+ * cells. */
 HD void near_grid_reach(struct near_grid *g, const double wide[3], double cutoff)
 {
     for (int a = 0; a < 3; a++) {
@@ -160,7 +163,8 @@ HD int near_grid_wrap(int i, int n)
     return i < 0 ? i + n : i < n ? i : i - n;
 }
 
-/* Appends the points from..to-1 to the ranges, but omits the points before point `first`. */
+/* Appends the points from `from` to `to` - 1 to the ranges, but omits the points before point
+ * `first`. */
 HD size_t near_grid_append(size_t from, size_t to, size_t first, struct near_range *r, size_t n)
 {
     r[n].from = from > first ? from : first;
@@ -168,8 +172,8 @@ HD size_t near_grid_append(size_t from, size_t to, size_t first, struct near_ran
     return n + (r[n].from < to);
 }
 
-/* Sets `at` to the position of a cell in the grid, and from..to to the offsets of the rows around
- * this cell. */
+/* Sets `at` to the position of a cell in the grid, and `from` and `to` to the first and last
+ * offsets of the rows around this cell. */
 HD void near_grid_around(const struct near_grid *g, size_t cell, int at[3], int from[2], int to[2])
 {
     at[2] = (int)(cell % (size_t)g->n[2]);

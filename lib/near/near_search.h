@@ -17,7 +17,7 @@ struct near_search {
     int ortho;
     double h[3][3], inv[3][3]; /* the cell as in struct box, but inv is 0 along non-periodic axes */
     double r[3], cutoff2;      /* the point in Å, and the squared cutoff in Å² */
-    uint32_t skip;             /* atom to omit; UINT32_MAX: none */
+    uint32_t skip;             /* atom to omit, or UINT32_MAX to omit no atom */
     /* The difference, the squared distance and the atom of each candidate, and the numbers of the
      * candidates in range. */
     double *d[3], *r2;

@@ -8,8 +8,8 @@
  * T_xx - T_yy)/(2 sqrt 3). Each component is coef * q(x, y, z) / r⁵ with a quadratic form q. The
  * prefactor 3 gives the published equation. The published program uses the prefactor 1. Beta is
  * dimensionless, even in r, and 0 beyond the cutoff. Each step is a single IEEE operation, fused
- * only where the code calls an fma function. The result therefore has the same bits on the device
- * and on the host, at any SIMD level. */
+ * only where the code calls an fma function. The result is therefore the same, bit for bit, on the
+ * device and on the host, at any SIMD level. */
 #pragma once
 
 #include <math.h>
@@ -37,7 +37,7 @@ enum beta_component { BETA_EACH(BETA_ENUM, ) BETA_NCOMPONENTS };
 #define BETA_WORDS_OF(C, NAME, WORDS, EVEN, NONE) ", " WORDS
 #define BETA_WORDS BETA_EACH(BETA_WORDS_OF, )
 
-/* A macro for code that computes either one component or all components. The macro calls CALL(n,
+/* Use this macro in code that computes either one component or all components. It calls CALL(n,
  * component) with compile-time constants. For one component, n is 1. For all components, n is
  * BETA_NCOMPONENTS and `component` is 0. */
 #define BETA_CASE(C, NAME, WORDS, EVEN, CALL)                                                      \
@@ -56,9 +56,9 @@ HD int beta_even(int component)
     return (0 BETA_EACH(BETA_EVEN_OF, )) >> component & 1;
 }
 
-/* Returns a b + c with a single rounding, without an fma instruction. The result has the bits of
- * fmaf(). The product is exact in double, and the sum is rounded to odd, so that rounding to float
- * is correct. For a proof, see Boldo and Melquiond, IEEE Trans Comput 57 (2008) 462. */
+/* Returns a b + c with a single rounding, without an fma instruction. The result equals fmaf(a, b,
+ * c) bit for bit. The product is exact in double, and the sum is rounded to odd, so that rounding
+ * to float is correct. For a proof, see Boldo and Melquiond, IEEE Trans Comput 57 (2008) 462. */
 HD float beta_fma_emulated(float a, float b, float c)
 {
     double p = (double)a * b, s = p + c, back = s - p, rest = (p - (s - back)) + (c - back);
@@ -74,7 +74,8 @@ HD float beta_fma_emulated(float a, float b, float c)
 #define BETA_FMA_EXACT(a, b, c) fmaf(a, b, c)
 #else
 #define BETA_FMA(a, b, c) beta_fma_emulated(a, b, c)
-#define BETA_FMA_EXACT(a, b, c) ((float)((double)(a) * (b) + (c))) /* if exact in double */
+#define BETA_FMA_EXACT(a, b, c)                                                                    \
+    ((float)((double)(a) * (b) + (c))) /* for operands for which a b + c is exact in double */
 #endif
 
 /* Returns the coefficient of a component in Å³, for sigma in Å and the given prefactor. The

@@ -17,25 +17,28 @@
  * coef Q_self (1 - S(q -> 0)). Each pair is assigned an equal part Q_self/(N - 1), so that A_i
  * contains Q_self and S contains N/2 times Q_self.
  *
- * For speed, only the images at the eight corners of the cell are added one by one. A long cell has
- * a few more layers. Let f be the fractional coordinates in a reduced cell, from 0 to 1. The sum
- * over all other images is analytic in the cell, and its nearest pole is one edge away. A
- * polynomial in s = 2f - 1 approximates this sum with an error that decreases geometrically with
- * the degree. By inversion, the sum is even in s. In an orthorhombic cell the sum is even or odd
- * along each axis. The polynomial then depends only on the squares of the components of s, except
- * for a factor such as s_x s_z for xz. The function ewald_fit_new measures the error between the
- * interpolation nodes and chooses the cheapest polynomial that is accurate enough.
+ * For speed, only the images at the eight corners of the cell are added one by one. In a long cell,
+ * a few more layers of images are also added one by one. Let f be the fractional coordinates in a
+ * reduced cell, from 0 to 1. The sum over all other images is analytic in the cell, and its nearest
+ * pole is one edge away. A polynomial in s = 2f - 1 approximates this sum with an error that
+ * decreases geometrically with the degree. By inversion, the sum is even in s. In an orthorhombic
+ * cell the sum is even or odd along each axis. The polynomial then depends only on the squares of
+ * the components of s, except for a factor such as s_x s_z for xz. The function ewald_fit_new
+ * measures the error between the interpolation nodes and chooses the cheapest polynomial that is
+ * accurate enough.
  *
  * The constant term of the polynomial includes the part of Q_self that is assigned to the pair. For
  * odd components, Q_self is 0.
  *
  * The arguments are differences of positions wrapped into the cell of ewald_reduce, so -1 <= f <=
  * 1. If a is the sign of f, then s is 2 f - a, and the images are r - a n h for the same n. The
- * choice of the nearest image is therefore not affected by rounding, and beta(-r) has the bits of
- * beta(r) unless a component of f is exactly 0. The sign of 0 is +, so always subtract the position
- * of the atom with the higher index from the position of the atom with the lower index.
+ * choice of the nearest image is therefore not affected by rounding, and beta(-r) equals beta(r)
+ * bit for bit unless a component of f is exactly 0. The sign of 0 is taken to be +, so always
+ * subtract the position of the atom with the higher index from the position of the atom with the
+ * lower index.
  *
- * Lengths are in Å, Q in 1/Å³. Every operation is one IEEE operation. Only BETA_FMA is fused. */
+ * Lengths are in Å, and Q is in 1/Å³. Every operation is one IEEE operation. Only BETA_FMA is
+ * fused. */
 #pragma once
 
 #include "base/box.h"
@@ -47,7 +50,7 @@ C_LINKAGE_BEGIN
 #define EWALD_SQUARES 12 /* highest degree of the polynomials in the squares of s */
 #define EWALD_DEGREE 24  /* highest degree in s */
 #define EWALD_TERMS 1729 /* largest number of coefficients */
-#define EWALD_CORNERS 8  /* highest degree, corners */
+#define EWALD_CORNERS 8  /* highest degree in the code for the eight corners */
 
 #define EWALD_KEY 11
 
@@ -56,23 +59,23 @@ C_LINKAGE_BEGIN
  * The coefficients are in the order of Horner's rule, with the highest powers first. The components
  * xx-yy and zz have no extra factor, and therefore need a higher degree than xz, xy and yz. */
 struct ewald_fit {
-    double h[3][3]; /* has volume 1 */
-    int ortho;      /* whether polynomials are in the squares */
+    double h[3][3]; /* the cell, scaled to the volume 1 */
+    int ortho;      /* whether the polynomials are in the squares of s */
     int degree[BETA_NCOMPONENTS];
     int nterms;                     /* terms per component */
-    int layers[3];                  /* -layers to 1 + layers */
+    int layers[3];                  /* images -layers to 1 + layers are added one by one */
     double error[BETA_NCOMPONENTS]; /* largest measured error in units of 1/V, including the
                                      * rounding of poly */
     double *poly;                   /* [5][nterms] */
-    float *poly_f32;                /* rounded */
-    double key[EWALD_KEY];          /* of ewald_cache */
+    float *poly_f32;                /* poly[] rounded to float */
+    double key[EWALD_KEY];          /* key of this fit in ewald_cache */
     int refs;
 };
 
 /* The data of the cell of one step that the evaluation needs. The fit owns the array poly[]. */
 struct ewald_f32 {
     int ortho, degree[BETA_NCOMPONENTS], nterms, layers[3];
-    float h[3][3], inv[3][3], scale; /* scale: 1/V, 1/Å³ */
+    float h[3][3], inv[3][3], scale; /* `scale` is 1/V in 1/Å³ */
     const float *poly;
 };
 struct ewald_f64 {
@@ -88,8 +91,8 @@ void ewald_sum(const double h[3][3], double alpha, const double r[3], double q[B
 
 /* Computes Q_self in 1/Å³, the sum over all images of an atom except the atom itself. If the
  * symmetry of the cell requires Q_self = 0, the result is exactly 0. Q_self is 0 for all components
- * in a cube, and for xz, xy and yz in an orthorhombic cell. With equal x and y edges, Q_self of
- * xx-yy is also 0. */
+ * in a cube, and for xz, xy and yz in an orthorhombic cell. If the x and y edges are equal, Q_self
+ * of xx-yy is also 0. */
 void ewald_self(const double h[3][3], double q[BETA_NCOMPONENTS]);
 
 /* Sets `reduced` to a cell of the same lattice whose vectors are the shortest lattice vectors and
@@ -128,7 +131,7 @@ void ewald_cell_f64(const struct ewald_fit *f, const struct box *reduced, struct
 
 /* ---- evaluation ---- */
 
-/* The factor, such as s_x s_z, that makes the polynomial of an odd component odd in an orthorhombic
+/* This factor, such as s_x s_z, makes the polynomial of an odd component odd in an orthorhombic
  * cell. */
 #define EWALD_PARITY(component, ortho, x, y, z, one)                                               \
     (!(ortho)                 ? (one)                                                              \
@@ -196,7 +199,7 @@ void ewald_cell_f64(const struct ewald_fit *f, const struct box *reduced, struct
                                                                                                    \
             for (int j = degree - i; j >= 0; j--) {                                                \
                 int odd = e->ortho ? 0 : (i + j) & 1;                                              \
-                int left = degree - i - j - odd; /* even where step is 2 */                        \
+                int left = degree - i - j - odd; /* an even number if `step` is 2 */               \
                 for (int l = 0; l < N; l++)                                                        \
                     b[l] = c[n];                                                                   \
                 for (n++; left > 0; left -= step, n++)                                             \
@@ -236,10 +239,11 @@ HD double ewald_one_f64(const struct ewald_f64 *e, int component, double x, doub
     return q;
 }
 
-/* Faster code for the most common case, with the same bits as the general code. This case has
- * single precision, an orthorhombic cell, only the images at the eight corners, and a compile-time
- * degree of at most EWALD_CORNERS in the squares. The function ewald_p3_D(c, u, v, w) computes the
- * polynomial of degree D in three variables from polynomials in one and two variables. */
+/* This code for the most common case is faster than the general code and gives bit-for-bit the same
+ * results. The most common case has single precision, an orthorhombic cell, only the images at the
+ * eight corners, and a compile-time degree of at most EWALD_CORNERS in the squares. The function
+ * ewald_p3_D(c, u, v, w) computes the polynomial of degree D in three variables from polynomials in
+ * one and two variables. */
 HD int ewald_is_corners_f32(const struct ewald_f32 *e)
 {
     int low = e->ortho && !e->layers[0] && !e->layers[1] && !e->layers[2];

@@ -6,7 +6,7 @@
 #include "pair/ewald.h"
 
 #define EWALD_GROUP 16
-#define EWALD_GROUPS 16 /* limit */
+#define EWALD_GROUPS 16 /* largest number of groups in a block */
 #define EWALD_LANES 256
 
 EWALD_DEFINE(float, f32, 16, BETA_FMA)

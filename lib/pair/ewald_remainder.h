@@ -17,7 +17,7 @@ static inline double ewald_dot(const double *a, const double *b)
 }
 
 struct ewald_remainder {
-    struct ewald_lattice l; /* of volume 1 */
+    struct ewald_lattice l; /* the lattice, scaled to the volume 1 */
     int layers[3];
     double alpha;
     int n;                      /* points per axis */

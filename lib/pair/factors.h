@@ -47,7 +47,7 @@ struct factors {
     double *w;            /* [natoms] */
     double *own;          /* a_i, unused if w_i is 0; NULL if all weights are equal */
     unsigned char *kind;  /* [natoms] species; NULL if all atoms count */
-    unsigned char *count; /* [kinds][kinds] selected */
+    unsigned char *count; /* [kinds][kinds] whether pairs of two species are selected */
     size_t kinds;
     enum factors_listed listed;
     size_t groups;        /* 0: no mesh is possible */
@@ -61,8 +61,8 @@ struct factors {
                          * order */
     uint32_t *partner;  /* [begin[natoms]] */
     bool selects;       /* whether pairs are excluded */
-    bool ones;          /* all factors are 1 */
-    struct meta *given; /* data.weights and others */
+    bool ones;          /* whether all factors are 1 */
+    struct meta *given; /* keys such as data.weights */
     /* a function that replaces beta or is added to beta before the factor is applied. The function
      * pairs_select sets it, and pairs_close frees it */
     struct pair_function function;

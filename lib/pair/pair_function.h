@@ -33,13 +33,14 @@ C_LINKAGE_BEGIN
 /* The contents of a file. */
 struct pair_function_file;
 
-/* If there is no function, the member `cells` is 0. Device code uses the members up to f64. */
+/* If there is no function, the member `cells` is 0. Device code uses the members from `rank` to
+ * `f64`. */
 struct pair_function {
     int rank, cells;        /* number of cells of a column, including one cell before the first
                              * point and one cell after the end */
     int did;                /* whether the function is added to the dipole-induced-dipole beta */
-    double first, end, per; /* Å; cells per Å */
-    size_t kinds, columns;  /* kinds: species of the trajectory */
+    double first, end, per; /* first point and end in Å, and number of cells per Å */
+    size_t kinds, columns;  /* kinds: number of species of the trajectory */
     unsigned char *kind;    /* [natoms + slack] species */
     int32_t *start;         /* [kinds][kinds] index of the first coefficient of a pair i, j */
     float *f32;             /* [columns][cells][4] lowest power first */
@@ -47,8 +48,8 @@ struct pair_function {
     struct pair_function_file *file;
 };
 
-/* Reads the file `path`. If the file is not such a table, returns -1 and sets e, with the line.
- * Otherwise returns 0. */
+/* Reads the file `path`. Returns 0. If the file is not such a table, returns -1 and sets e to a
+ * message with the line number. */
 int pair_function_read(const char *path, struct pair_function *f, struct err *e) MUST_USE;
 /* Finds the species of the atoms of the META m, and computes the splines. Returns 0, or -1 and sets
  * e if a pair of species has no column or a column names an unknown species. */

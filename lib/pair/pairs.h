@@ -17,25 +17,26 @@ C_LINKAGE_BEGIN
 /* Parameters for computing a table of beta of all pairs. */
 struct pairs {
     size_t natoms;
-    enum frame_dtype source; /* of the positions */
-    enum frame_dtype dtype;  /* of beta */
+    enum frame_dtype source; /* number type of the positions */
+    enum frame_dtype dtype;  /* number type of beta */
     int ncomp;
     int component[BETA_NCOMPONENTS];
-    double coef[BETA_NCOMPONENTS]; /* beta_coef() of each */
-    struct sum sum;                /* which images count */
-    struct factors *factors;       /* NULL: all 1 */
+    double coef[BETA_NCOMPONENTS]; /* beta_coef() of each component */
+    struct sum sum;                /* images to sum */
+    struct factors *factors;       /* NULL: all factors are 1 */
     struct pair_function function; /* if there is none, its member `cells` is 0 */
-    const char *they;              /* NULL: "atoms" */
+    const char *they;              /* word for the atoms in messages; NULL: "atoms" */
 };
 
 /* The command-line options that define beta. In this struct, the components of a pair function of
  * rank 1 are PAIRS_X to PAIRS_X + 2. Everywhere else they are 0 to 2. */
 enum { PAIRS_ALL = BETA_NCOMPONENTS, PAIRS_X };
 struct pairs_choice {
-    int component;                   /* -1: not given (first component); PAIRS_ALL: all */
-    double sigma, cutoff, prefactor; /* Å, Å, 1; NaN: from META, none, 3 */
-    const char *sum;                 /* NULL: the default */
-    const char *function;            /* file, or NULL */
+    int component; /* -1: not given (first component); PAIRS_ALL: all */
+    double sigma, cutoff,
+        prefactor;        /* sigma and cutoff in Å. NaN: sigma from META, no cutoff, prefactor 3 */
+    const char *sum;      /* NULL: the default */
+    const char *function; /* file, or NULL */
     struct factors_choice factors;
 };
 /* The default sum (sum_choose) depends on the cell in META. Periodic axes do not change within a
@@ -89,8 +90,8 @@ int pairs_short_taper(const struct pairs *p, double sigma, const struct box *b, 
  * dominate all other pairs. For example, G2(0) per atom is 435 in water and 2 in dense argon. Both
  * functions return 1 and write a warning to `text`, or return 0. The function pairs_bonded_near
  * warns if two atoms at most PAIRS_BOND_SPAN places apart in the file are closer than PAIRS_BOND
- * sigma. In a liquid at 400 K, atoms come as close as 0.85 sigma. The function pairs_bonded_g2
- * warns if G2(0) per atom, with prefactor 3, is above PAIRS_BOND_G2. */
+ * times sigma. In a liquid at 400 K, atoms come as close as 0.85 sigma. The function
+ * pairs_bonded_g2 warns if G2(0) per atom, with prefactor 3, is above PAIRS_BOND_G2. */
 #define PAIRS_BOND 0.6
 #define PAIRS_BOND_SPAN 16
 #define PAIRS_BOND_G2 30.0
@@ -124,8 +125,9 @@ typedef void (*pairs_use)(void *ctx, size_t s, const void *table);
 /* The function pairs_team_tables passes each table of a PAIRS_TABLES team to `use`, in any order
  * and from several threads. The function pairs_team_sums computes S = sum_p beta_p with a
  * PAIRS_SUMS team and stores it in sums[n][ncomp]. The sums are in double and have a fixed order.
- * Both functions return 0, or -1 if two atoms coincide. In this case, e (ERR_BAD) names the first
- * frame with such a pair and the first such pair in this frame. Later steps may then be skipped. */
+ * Both functions return 0, or -1 if two atoms coincide. The error in e (ERR_BAD) then names the
+ * first frame with such a pair and the first such pair in this frame. Later steps may then be
+ * skipped. */
 int pairs_team_tables(struct pairs_team *t, const struct pairs_steps *s, pairs_use use, void *ctx,
                       struct err *e) FRAME_MUST;
 int pairs_team_sums(struct pairs_team *t, const struct pairs_steps *s, double *sums,

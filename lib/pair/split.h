@@ -28,9 +28,9 @@
 C_LINKAGE_BEGIN
 
 #define SPLIT_TERMS_F32 18 /* terms of g; even */
-#define SPLIT_TERMS_F64 26 /* the same in double */
+#define SPLIT_TERMS_F64 26 /* terms of g in double precision */
 #define SPLIT_LIQUID 0.25  /* assumed relative A_i */
-#define SPLIT_ERROR 1e-6   /* default */
+#define SPLIT_ERROR 1e-6   /* default relative error */
 #define SPLIT_ERROR_MIN 1e-8
 #define SPLIT_ERROR_MAX 1e-3
 
@@ -38,8 +38,8 @@ C_LINKAGE_BEGIN
  * polynomials in 2 r/reach - 1, with the lowest power first. */
 struct split {
     double reach; /* R, Å */
-    double error; /* relative, requested */
-    double rms;   /* expected; sqrt(Å³) */
+    double error; /* requested relative error */
+    double rms;   /* expected rms error, sqrt(Å³) */
     struct mesh mesh;
     double g_f64[SPLIT_TERMS_F64];
     float g_f32[SPLIT_TERMS_F32];

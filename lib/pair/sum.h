@@ -6,10 +6,10 @@
  * changes, the components xz, xy or yz change sign. These jumps add a random walk to S(t), and thus
  * an artificial 1/nu² wing to the spectrum. The components xx-yy and zz do not jump. The sum
  * `taper` multiplies the minimum image by a switching function that ends within half the smallest
- * width (beta.h). It allows all cells, also non-periodic ones. The sum `ewald` includes all images,
- * and the cell must be periodic along all three vectors. This sum is computed pair by pair
- * (ewald.h), or from a mesh (mesh.h) if only sums over the partners of each atom are needed. With a
- * mesh, beta of a single pair is tapered. */
+ * width (beta.h). This sum allows all cells, including non-periodic cells. The sum `ewald` includes
+ * all images, and the cell must be periodic along all three vectors. This sum is computed pair by
+ * pair (ewald.h), or from a mesh (mesh.h) if only sums over the partners of each atom are needed.
+ * With a mesh, beta of a single pair is tapered. */
 #pragma once
 
 #include <math.h>
@@ -32,9 +32,9 @@ enum sum_kind { SUM_MIC, SUM_TAPER, SUM_EWALD, SUM_KINDS };
  * for a mesh (split.h) and is used only for A_i. SUM_IMAGES is computed in the reduced cell
  * (ewald.h). */
 enum sum_form {
-    SUM_NEAREST, /* up to a cutoff */
-    SUM_TAPERED, /* with a taper */
-    SUM_NEAR,    /* for a mesh */
+    SUM_NEAREST, /* minimum image, up to a cutoff */
+    SUM_TAPERED, /* minimum image, with a taper */
+    SUM_NEAR,    /* short-range part for a mesh */
     SUM_IMAGES   /* all images */
 };
 
@@ -52,15 +52,16 @@ enum sum_mesh { SUM_MESH_NO, SUM_MESH_MAY, SUM_MESH };
 
 struct sum {
     enum sum_kind kind;
-    double rc2;         /* mic: Å², or HUGE_VAL */
-    double r1, r2;      /* taper, Å; 0, 0: default */
+    double rc2;         /* squared cutoff of `mic` in Å², or HUGE_VAL */
+    double r1, r2;      /* start and end of the taper in Å; both 0: default */
     double tolerance;   /* for ewald_fit_new */
     size_t natoms;      /* for ewald_fit_new */
-    enum sum_mesh mesh; /* ewald */
-    struct split plan;  /* used unless `mesh` is SUM_MESH_NO. The short-range part ends at r2 */
-    int self;           /* cells need self */
-    int pairs;          /* whether cells need a fit in double, for single pairs */
-    double end;         /* end of a pair function, Å, or 0 */
+    enum sum_mesh mesh; /* for `ewald`, whether to use a mesh */
+    struct split
+        plan; /* plan of the mesh, used unless `mesh` is SUM_MESH_NO. The short-range part ends at r2 */
+    int self;   /* whether cells need the member `self` */
+    int pairs;  /* whether cells need a fit in double, for single pairs */
+    double end; /* end of a pair function, Å, or 0 */
 };
 
 /* A row of the table. */
@@ -68,10 +69,10 @@ struct sum_row {
     const char *name;    /* as in data.sum */
     const char *usage;   /* for --help */
     const char *words;   /* for data.convention */
-    enum sum_form form;  /* without a mesh */
-    int sphere;          /* isotropic in any cell */
+    enum sum_form form;  /* form of beta if there is no mesh */
+    int sphere;          /* whether the sum is isotropic in any cell */
     const char *uncut;   /* why no cutoff is allowed, or NULL */
-    const char *end;     /* name of what ends at r2 */
+    const char *end;     /* name of the function that ends at r2 */
     const char *instead; /* remedy if r2 is too big */
     /* Parses the text `more` after "name:" and sets s, which is zero on entry. If the option has no
      * such text, `more` is NULL. Returns 0, or -1 and sets e. If the sum allows no such text, the
@@ -120,8 +121,8 @@ const struct sum_row *sum_named(const char *name);
  * is the reduced cell. */
 struct sum_cell {
     struct box_f32 f;
-    struct box d;                    /* inv 0: non-periodic */
-    struct beta_taper_f32 taper_f32; /* mic: slope 0 */
+    struct box d;                    /* inv is 0 along non-periodic axes */
+    struct beta_taper_f32 taper_f32; /* for `mic`, the slope is 0 */
     struct beta_taper_f64 taper_f64;
     struct ewald_f32 ewald_f32;
     struct ewald_f64 ewald_f64;
@@ -140,7 +141,7 @@ struct sum_memory {
 /* Checks that beta can be computed in this cell. Returns 0, or -1 and sets e (ERR_BAD) if a cutoff
  * or taper exceeds half the smallest width. The sum `ewald` requires a cell that is periodic along
  * all three vectors. In a triclinic cell, `mic` needs a cutoff. Without a cutoff, the minimum image
- * would have to be searched for, and pairs beyond half the width would jump. */
+ * would have to be searched for, and beta of pairs beyond half the width would jump. */
 int sum_check(const struct sum *s, const struct box *b, struct err *e) MUST_USE;
 
 /* Prepares the next cell. Set f64 if beta is double. The argument `frame` is the index of the step,

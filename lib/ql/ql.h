@@ -108,12 +108,13 @@ HD void ql_invariants(const struct ql_tables *t, const double *mean, double *q, 
     }
 }
 
-/* The engine is ql_cpu.c or ql_gpu.cu. The results of the two engines have the same bits. */
+/* The engine is ql_cpu.c or ql_gpu.cu. The two engines give bit-for-bit the same results. */
 
 struct ql;
 
-/* Opens an engine with copies of the arguments. Returns NULL and sets e to ERR_MEMORY if memory
- * runs out or the engine and `bytes` other bytes exceed the limit, or otherwise to ERR_MACHINE. */
+/* Opens an engine with copies of the arguments. On failure, returns NULL and sets e. The status is
+ * ERR_MEMORY if memory runs out or if the engine and `bytes` other bytes exceed the limit, and
+ * otherwise ERR_MACHINE. */
 struct ql *ql_open(const struct ql_choice *c, const struct ql_tables *t, size_t natoms,
                    double bytes, const struct analysis_options *shared, struct err *e);
 /* Sets the positions r[natoms][3] in Å and the cell b of a step. The search for neighbours uses the

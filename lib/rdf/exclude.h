@@ -16,7 +16,7 @@ struct exclude {
     uint64_t *of_set; /* [npairs] number of excluded pairs in each histogram */
     /* internal */
     struct rdf_params p;
-    void *place; /* [natoms][3], bin widths */
+    void *place; /* [natoms][3] positions in bin widths */
 };
 
 /* The arguments `text` and `meta` are passed to pair_list_open, and p has the same meaning as in

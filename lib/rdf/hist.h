@@ -33,16 +33,16 @@
 #include "base/hd.h"
 
 #define HIST_MAX_BINS 1000000
-#define HIST_FAR 1e30f /* non-periodic axis */
+#define HIST_FAR 1e30f /* length that stands for a non-periodic axis */
 
 /* Geometry of one frame. Lengths are in bin widths unless stated otherwise. */
 struct hist_frame {
     struct box box;    /* Å */
-    double origin[3];  /* Å, non-periodic axes */
+    double origin[3];  /* origin in Å along non-periodic axes */
     double scale;      /* bin widths per Å */
     double unit, grid; /* grid units per Å (unit), and bin widths per grid unit (grid). For f64,
                             * they are `scale` and 1 */
-    double top[3];     /* maximum, grid units */
+    double top[3];     /* largest coordinates in grid units */
     double len[3], inv[3]; /* for orthorhombic cells in f64; inv is 0 along non-periodic axes */
     double h[3][3], hinv[3][3]; /* for triclinic cells in f64; the columns of hinv for
                                  * non-periodic axes are 0 */
@@ -123,10 +123,11 @@ HD void hist_place_f32(const struct hist_frame *f, const float pos[3], float out
 
 C_LINKAGE_BEGIN
 
-/* Sets the geometry of a frame for equal bins from 0 to rmax (Å). Set the flag f32 if the positions
- * are f32. The positions pos[natoms][3] in Å are needed only if an axis is non-periodic, and may
- * otherwise be NULL. For distances between two times, the array `late` holds the positions at the
- * later time, which the geometry then includes. Otherwise `late` is NULL. */
+/* Sets *f to the geometry of a frame, for a histogram with bins of equal width from 0 to rmax (Å).
+ * Set the flag f32 if the positions are f32. The positions pos[natoms][3] in Å are needed only if
+ * an axis is non-periodic, and may otherwise be NULL. For distances between two times, the array
+ * `late` holds the positions at the later time, which the geometry then includes. Otherwise `late`
+ * is NULL. */
 void hist_frame_init(struct hist_frame *f, const struct box *box, int bins, double rmax, int f32,
                      size_t natoms, const void *pos, const void *late);
 

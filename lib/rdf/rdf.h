@@ -46,7 +46,7 @@ struct rdf_params {
     int threads;
     bool lags;           /* whether pairs between two times may be counted */
     size_t max_mem;      /* bytes; 0: no limit */
-    const char *devices; /* as in gpu_probe */
+    const char *devices; /* list of devices, as in gpu_probe */
 };
 
 struct rdf;
@@ -84,7 +84,7 @@ struct rdf_range {
 /* Atoms sorted stably by species. The k-th atom in this order is order[k]. */
 struct rdf_sets {
     uint32_t *order;         /* [natoms] */
-    uint32_t *begin;         /* [nspecies + 1] starts */
+    uint32_t *begin;         /* [nspecies + 1] start of each species in order[] */
     struct rdf_range *range; /* [npairs] */
 };
 /* Sorts the atoms. All members of s must be zero on entry. Returns 0, or -1 if out of memory. Call
@@ -92,8 +92,8 @@ struct rdf_sets {
 int rdf_sets_open(struct rdf_sets *s, const struct rdf_params *p) FRAME_MUST;
 void rdf_sets_close(struct rdf_sets *s);
 /* Sets *to to the pairs s between two times. In order 0, the atoms of the first species are at the
- * earlier time. In order 1, the atoms of the second species are. If `late` is false, order 0 is s
- * itself. Returns 1, or 0 if there is no such order. */
+ * earlier time. In order 1, the atoms of the second species are at the earlier time. If `late` is
+ * false, order 0 is s itself. Returns 1, or 0 if there is no such order. */
 HD int rdf_sets_order(const struct rdf_range *s, bool late, int order, struct rdf_range *to)
 {
     *to = *s;

@@ -18,11 +18,11 @@
 struct rdf_choice {
     uint64_t bins;       /* 1..HIST_MAX_BINS */
     const char *rmax;    /* "half", "corner" or Å */
-    double thickness;    /* of a slab, Å */
+    double thickness;    /* thickness of a slab, Å */
     int algorithm;       /* enum rdf_algorithm */
     int lecture;         /* 1: mid-point shells and density N/V */
     const uint64_t *lag; /* [nlags] time lags of van Hove functions in steps, ascending */
-    size_t nlags;        /* 0: g(r) */
+    size_t nlags;        /* number of time lags, or 0 for g(r) */
     bool unwrapped;      /* whether to accept positions that appear to jump across the cell */
 };
 

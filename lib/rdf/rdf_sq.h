@@ -20,7 +20,8 @@
  *     cut(q) = max - min of S + |S with W - S without W|.
  *
  * Between 3/4 R and R, g(r) oscillates several times, and S changes by about the missing part of
- * the integral. The flag is the sum of 1 if q < 2 pi / L, and 2 if S < 0 or cut > S/2.
+ * the integral. The flag is a sum: 1 is added if q < 2 pi / L, and 2 is added if S < 0 or cut >
+ * S/2.
  *
  * S is linear in the counts. Its deviation in a block is therefore exactly dev_b of blocks.h, where
  * y_b is the sum over the block and n_b the number of steps. The standard error (errors.h) thus
@@ -37,7 +38,7 @@ enum sq_window { SQ_NONE, SQ_LORCH };
 
 /* A HIST segment. */
 struct sq_hist {
-    struct series_hist in; /* as it came */
+    struct series_hist in; /* the segment as it was read */
     double qmin;           /* 2 pi / L in Å⁻¹ */
     bool plane;            /* whether the atoms lie in a plane, so that g(r) refers to an area */
     struct pair_names names;
@@ -51,9 +52,9 @@ void sq_free(struct sq_hist *h);
 
 struct sq_params {
     enum sq_method method;
-    enum sq_window window; /* transform only */
+    enum sq_window window; /* window W of the method `transform` */
     size_t nq;
-    double qstep; /* q = qstep, 2 qstep, ..., Å⁻¹ */
+    double qstep; /* step of q in Å⁻¹; q is qstep, 2 qstep, and so on */
     int threads;
 };
 

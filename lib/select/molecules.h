@@ -10,7 +10,7 @@
 
 struct molecules {
     size_t n;
-    size_t *first;  /* [n + 1], index into atom */
+    size_t *first;  /* [n + 1] start of each molecule in atom[] */
     uint32_t *atom; /* [first[n]] */
 };
 
@@ -32,4 +32,4 @@ int molecules_open(struct molecules *m, const char *option, const char *text,
 /* Writes the number of molecules and their checksum to the key data.molecules of the META `to`, so
  * that runs with different molecules are not merged. Returns 0 or -1. */
 int molecules_meta(const struct molecules *m, struct meta *to);
-void molecules_close(struct molecules *m); /* zeros are allowed */
+void molecules_close(struct molecules *m); /* m may be all zero */

@@ -23,4 +23,4 @@ int pair_list_open(struct pair_list *x, const char *option, const char *text,
 /* Writes the number of pairs and their checksum to a key of m, so that runs with different lists
  * are not merged. Returns 0 or -1. */
 int pair_list_meta(const struct pair_list *x, struct meta *m, const char *key);
-void pair_list_close(struct pair_list *x); /* zeros are allowed */
+void pair_list_close(struct pair_list *x); /* x may be all zero */

@@ -37,10 +37,10 @@ struct pair_names {
     char *list; /* value of data.pairs */
 };
 
-/* Sets s to the pairs wanted[n]. Each is "A-B", or "all" for every pair of species. If n is 0, s
- * has the single pair "all" for all atoms. Returns 0, or -1 and sets e if sys.species is missing or
- * lacks a name, a pair is repeated, or memory runs out. Call pair_names_close afterwards, also
- * after an error. */
+/* Sets s to the pairs wanted[n]. Each of these pairs is "A-B", or "all" for every pair of species.
+ * If n is 0, s has the single pair "all" for all atoms. Returns 0, or -1 and sets e if sys.species
+ * is missing or lacks a name, a pair is repeated, or memory runs out. Call pair_names_close
+ * afterwards, also after an error. */
 int pair_names_open(struct pair_names *s, const struct meta *m, size_t natoms,
                     const char *const *wanted, size_t n, struct err *e);
 void pair_names_close(struct pair_names *s);

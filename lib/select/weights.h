@@ -7,13 +7,13 @@
 
 C_LINKAGE_BEGIN
 
-#define WEIGHTS_MAX 256 /* species */
-#define WEIGHTS_NAME 40 /* bytes of a name with NUL */
+#define WEIGHTS_MAX 256 /* largest number of species */
+#define WEIGHTS_NAME 40 /* largest length of a name in bytes, including NUL */
 
 struct weights {
-    size_t n; /* 0: not given */
+    size_t n; /* number of species, or 0 if the option was not given */
     char name[WEIGHTS_MAX][WEIGHTS_NAME];
-    double w[WEIGHTS_MAX]; /* -1e6 to 1e6 */
+    double w[WEIGHTS_MAX]; /* weights, from -1e6 to 1e6 */
 };
 
 /* Parses a list "A=W,B=W..." and stores it in the struct weights at `dst`. Returns 0, or -1 and

@@ -77,7 +77,7 @@ int analysis_follows(struct analysis_track *t, const struct traj_block *b, doubl
 /* Input of an analysis. */
 struct analysis_input {
     const struct frame_reader *reader; /* for its name */
-    struct traj_reader *traj;          /* announced, so that its info is known */
+    struct traj_reader *traj; /* opened by traj_announce, so that its properties are known */
     const struct meta *meta;
     uint64_t first, last; /* the requested steps [first, last) or, after open(), the steps of a part
                            * of the run */
@@ -112,9 +112,9 @@ struct analysis {
     int (*finish)(struct run_base *run, struct meta *m, struct err *e);
     /* Writes the arrays and END to w, after META has been written. Returns 0, or -1 and sets e. */
     int (*put)(struct run_base *run, struct frame_writer *w, struct err *e);
-    /* If the options request a second output, begins this output to w with META m. The function
-     * put() then ends it. The caller owns w. Returns 0, or -1 and sets e. This member is NULL if
-     * the analysis has no second output. */
+    /* If the options request a second output, begins to write this output to w, with META m. The
+     * function put() then ends this output. The caller owns w. Returns 0, or -1 and sets e. This
+     * member is NULL if the analysis has no second output. */
     int (*second)(struct run_base *run, const struct analysis_input *in, struct frame_writer *w,
                   struct meta *m, struct err *e);
     void (*close)(struct run_base *run); /* frees all memory that the run owns, also if open()
@@ -124,9 +124,9 @@ struct analysis {
 /* An analysis that writes frames for each block of steps immediately, such as unwrap. */
 struct stepwise {
     const char *bound;    /* operation that limits the speed */
-    enum frame_type type; /* of the arrays, for traj_open */
-    size_t size; /* of a run in bytes. The caller allocates the run, filled with zeros, and frees
-                  * it */
+    enum frame_type type; /* type of the arrays, for traj_open */
+    size_t
+        size; /* size of a run in bytes. The caller allocates the run, filled with zeros, and frees it */
     /* Begins a run for the steps of in->traj. Returns 0, or -1 and sets e. */
     int (*open)(void *run, const void *choice, const struct analysis_input *in, int threads,
                 uint64_t max_mem, struct err *e);
@@ -153,14 +153,14 @@ void run_begin(struct run_base *r, struct analysis_input *in);
  * segment. Use this function in analyses in which no product may contain steps of two segments. */
 int run_one_segment(const struct run_base *r, bool fresh, struct err *e) FRAME_MUST;
 /* Keeps only the blocks of this part of the run. Call run_take() after the last step. The argument
- * `end` is the number of the step after that step. Returns 0, or -1 and sets e if there are no
- * steps, if blocks outnumber steps, if the number of steps differs from END, or if memory runs
- * out. */
+ * `end` is the number of the last step plus 1. Returns 0, or -1 and sets e if there are no steps,
+ * if blocks outnumber steps, if the number of steps differs from END, or if memory runs out. */
 int run_take(struct run_base *r, uint64_t end, struct err *e) FRAME_MUST;
 /* Sets the keys data.blocks and data.errors, and for a part of a run also data.shard, data.window
  * and data.whole.blocks. Returns 0 or -1. */
 int run_meta(const struct run_base *r, size_t blocks, struct meta *m);
-/* If the run is complete, appends the warning of drift_corr. The sums have the form of run_put. */
+/* If the run is complete, appends the warning from drift_corr. The sums have the same shape as in
+ * run_put. */
 void run_drift(struct run_base *r, const struct meta *m, size_t blocks, size_t rows, size_t ncomp,
                size_t nf, const uint64_t *counts, const double *sums);
 /* Writes the CORR arrays with series_put_corr, and then END. Returns 0, or -1 and sets e. */

@@ -37,8 +37,8 @@
 struct drift {
     double part;          /* fraction of the samples before the cut */
     double before, after; /* means before and after the cut */
-    double t;             /* in units of the error; NaN: unknown */
-    double chance;        /* 1: unknown */
+    double t;             /* difference in units of its error, or NaN if unknown */
+    double chance;        /* probability that such a difference occurs by chance, or 1 if unknown */
 };
 
 /* Tests the ratios of the sums y[blocks] to the amounts n[blocks], which may be in any unit. If
@@ -51,9 +51,9 @@ bool drift_print(const struct drift *d, const char *what, char *text, size_t siz
 
 /* These functions test the sums of one run from a CORR or HIST segment (series.h) with META m. If
  * CORR has a time axis, the tested quantity is the function at lag 0. This is G2(0) averaged over
- * all components, the VACF, the correlation of acf that changed most, or F(q,0) at the q where F is
- * largest. A mean square displacement is 0 at lag 0, so it is tested at lag 1. With the axis q,
- * S(q) is tested at its maximum. With the axis l, q_l of the last order is tested. For HIST, the
+ * all components, the VACF, the correlation from acf(1) that changed most, or F(q,0) at the q where
+ * F is largest. A mean square displacement is 0 at lag 0, so it is tested at lag 1. With the axis
+ * q, S(q) is tested at its maximum. With the axis l, q_l of the last order is tested. For HIST, the
  * sum of r^-6 over all pairs per step is tested. In an isotropic fluid, this sum is proportional to
  * G2(0). The number of steps in block b is steps[b * stride]. Van Hove functions are not tested. */
 bool drift_corr(const struct meta *m, size_t blocks, size_t rows, size_t ncomp, size_t nfunctions,

@@ -34,18 +34,19 @@
 
 #define EINSTEIN_SCALES 6 /* largest number of intervals for the scatter between atoms */
 
-/* Returns the length in steps of interval k >= 0 for the scatter between atoms. */
+/* The scatter between atoms is measured over several intervals. Returns the length of interval
+ * number k in steps, for k >= 0. */
 static inline double einstein_scale(size_t k)
 {
     return (double)(4u << (2 * k));
 }
 
 struct einstein {
-    double from, to;   /* window in ps; NaN on input: automatic */
-    double dimensions; /* d, from the caller */
-    double points;     /* N, from the caller */
+    double from, to;   /* window in ps. NaN on input: chosen automatically */
+    double dimensions; /* number of dimensions d, which the caller sets */
+    double points;     /* number of points N, which the caller sets */
     /* For each interval, the squared relative error of the msd from the scatter between atoms,
-     * minus its value for a random walk (einstein_atoms). Unknown if `scales` is 0. */
+     * minus its value for a random walk (einstein_atoms). The error is unknown if `scales` is 0. */
     double scatter[EINSTEIN_SCALES];
     size_t scales;
     double slope, se, start; /* b, its standard error, and a */

@@ -10,10 +10,10 @@
  * Whittle's likelihood is sum_j log(S h_j) + z_j²/(S h_j) (Arkiv foer Matematik 2 (1953) 423).
  * Several models of the power h are used, each with the scale S that fits best:
  *   - Uncorrelated blocks have h = 1.
- *   - In the model of edges, a product of values at the times t and t + k counts in the block of t.
- *     Neighbouring blocks are then coupled, with d_b = x_b + u_b+1 - u_b. In the sum over blocks,
- *     the edges u cancel except for half of the first edge and half of the last edge. The ratio
- *     <u²>/<x²> ranges from 10^-2 to 10^4.5.
+ *   - In the model of edges, a product of values at the times t and t + k belongs to the block of
+ *     t. Neighbouring blocks are then coupled, with d_b = x_b + u_b+1 - u_b. In the sum over
+ *     blocks, the edges u cancel except for half of the first edge and half of the last edge. The
+ *     ratio <u²>/<x²> ranges from 10^-2 to 10^4.5.
  *   - In the model with a correlation time m, a fraction 0.05 to 1 of the variance has the
  *     correlations exp(-|b - b'| / m). The time m ranges from half a block to half of the run. The
  *     power of the cosines is computed exactly.
@@ -55,7 +55,7 @@ C_LINKAGE_BEGIN
 
 /* Describes how blocks are correlated. Blocks of one run are consecutive. */
 struct errors {
-    int levels;                 /* 0: independent blocks */
+    int levels;                 /* 0 if the blocks are independent */
     size_t blocks;              /* number of all blocks */
     size_t nruns, *run;         /* number of blocks of each run */
     size_t *used;               /* scratch: [nruns] */
@@ -68,7 +68,7 @@ struct errors {
 };
 
 struct error {
-    double se;          /* NaN: unknown */
+    double se;          /* standard error, or NaN if unknown */
     double dof;         /* 2/var(log se²), or 0 if unknown */
     double independent; /* number of independent samples in the run */
     bool known;         /* whether the run is long enough */
@@ -83,7 +83,7 @@ struct errors_rows {
 
 /* Kinds of correlations between samples that follow from the values of a column. */
 enum errors_kind {
-    ERRORS_PLAIN,   /* none */
+    ERRORS_PLAIN,   /* no such correlations */
     ERRORS_PRODUCT, /* correlations of products x(s) x(s + t) of normal variables, whose mean is the
                      * value C(t) */
     ERRORS_SQUARE   /* correlations of squares of x(s + t) - x(s) with normal variables x, whose

@@ -187,7 +187,7 @@ int series_put_corr(struct frame_writer *w, size_t blocks, size_t lags, size_t n
 int series_put_spec(struct frame_writer *w, size_t rows, size_t cols, const double *v) FRAME_MUST;
 
 /* Reads the steps of one POSN, PAIR or SERI segment in order (traj_segment), for tools that print
- * or compare streams. The caller sets only r and `first`. */
+ * or compare streams. The caller sets only the members r and `first`. */
 struct series_steps {
     struct frame_reader *r;
     struct frame first;     /* the first array of the segment, or END, as it was read */

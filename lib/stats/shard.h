@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* shard.h: one part of a run that is divided into N parts (--shard K/N). The steps that part K
- * reads, and the keys of its result (run_begin, run_meta), depend only on the input, the options, K
- * and N. Parts begin and end at block boundaries (blocks.h). */
+/* shard.h: describes one part of a run that is divided into N parts (--shard K/N). The steps that
+ * part K reads, and the keys of its result (run_begin, run_meta), depend only on the input, the
+ * options, K and N. Parts begin and end at block boundaries (blocks.h). */
 #pragma once
 
 #include "stream/traj.h"

@@ -72,7 +72,7 @@
 #define SPECTRUM_WINDOW(NAME, ...) SPECTRUM_##NAME,
 enum spectrum_window {
     SPECTRUM_NO_WINDOW,
-    SPECTRUM_COSINES(SPECTRUM_WINDOW) /* includes its commas */
+    SPECTRUM_COSINES(SPECTRUM_WINDOW) /* the rows include their commas */
     SPECTRUM_GAUSS
 };
 #undef SPECTRUM_WINDOW
@@ -99,7 +99,7 @@ enum spectrum_weight {
 struct spectrum_params {
     enum spectrum_window window;
     double gauss_ps; /* The standard deviation of SPECTRUM_GAUSS in ps, which must be positive. */
-    double pad;      /* >= 1 */
+    double pad;      /* padding factor of the number of lags, at least 1 */
     enum spectrum_unit unit;
     enum spectrum_quantum quantum;
     double temperature; /* temperature in K, needed for quantum corrections and SPECTRUM_NU_TANH */
@@ -109,7 +109,7 @@ struct spectrum_params {
     double laser;        /* frequency nu_0 in cm⁻¹ for the weights of scattered light, or NaN */
     bool difference;     /* whether the series was differentiated by finite differences
                         * (data.derivative) */
-    bool two_sided;      /* -M/2 .. M/2 instead of 0 .. M/2 */
+    bool two_sided;      /* whether j runs over -M/2 .. M/2 instead of 0 .. M/2 */
     const char *ratio;   /* "A/B" for the ratio of the spectra of functions A and B, or NULL */
     const char *names;   /* names of all spectra, or NULL for the default names I and I_NAME */
     const char *unit_of; /* unit to append to names (data.unit), or NULL for none */
@@ -133,10 +133,10 @@ struct spectrum {
                                   * their errors */
     size_t nfunctions, groups;   /* groups: number of values of the second axis */
     struct spectrum_function *f; /* results, [groups or 1][nfunctions] */
-    size_t ratio[2];             /* 0, 0: no ratio */
+    size_t ratio[2];             /* numbers of the functions A and B of the ratio; 0, 0: no ratio */
     size_t length, lags;         /* M, and the number of lags that are used, which is smaller for
                                   * "egelstaff" */
-    double nyquist, step;        /* in the chosen unit */
+    double nyquist, step;        /* Nyquist frequency and step of the axis, in the chosen unit */
     double end;    /* last frequency if the laser or an overflow shortens the axis; otherwise NaN */
     double coarse; /* hbar/2kT in ps if the lag spacing is too large for "egelstaff"; otherwise 0 */
     size_t unsure; /* first lag without an error, or 0 for none */
