@@ -12,10 +12,10 @@
 #include "base/gpu.h"
 #include "pair/pair_gpu.h"
 
-#define ALPHA_TILE 32        /* rows are padded to a multiple of this */
-#define ALPHA_COMPS 5        /* traceless T */
-#define ALPHA_COMPS_DAMPED 6 /* and a third of the trace */
-#define ALPHA_VECTORS 9      /* for 3 fields and 3 axes */
+#define ALPHA_TILE 32        /* rows are padded to a multiple of this number */
+#define ALPHA_COMPS 5        /* components of traceless T */
+#define ALPHA_COMPS_DAMPED 6 /* components of traceless T, and a third of the trace */
+#define ALPHA_VECTORS 9      /* 3 fields with 3 axes each */
 
 enum alpha_phase {
     ALPHA_ACTIVE,   /* iteration continues */
@@ -41,7 +41,7 @@ struct alpha_batch {
     const double *pos, *s;       /* [sites][3] Å; [sites][6] */
     const struct sum_cell *cell; /* cells of the steps */
     const struct alpha_cell *own;
-    /* damping */
+    /* for damping */
     const struct box *box; /* box of the input */
     const int *layers;     /* [3] */
     int thole;
@@ -57,7 +57,7 @@ struct alpha_batch {
     struct alpha_state *state;
     /* First pair of sites that coincide, stored as i * sites + j, or all bits set. */
     unsigned long long *same;
-    int *left;   /* steps per phase, [5] */
+    int *left;   /* number of steps in each phase, [5] */
     double *out; /* [parts][6] */
 };
 
@@ -65,8 +65,8 @@ struct alpha_batch {
 
 /* Computes the members `wrapped`, `root`, `size`, `b` and `same`. */
 int alpha_gpu_place(struct err *e, const struct alpha_batch *b, size_t n, cudaStream_t stream);
-/* Computes both halves of T. The largest number of polynomial terms is `bricks` for orthorhombic
- * cells and `others` for other cells, or 0 if there are no cells. */
+/* Computes both halves of T. The arguments `bricks` and `others` are the largest numbers of
+ * polynomial terms in orthorhombic and in other cells, or 0 if there are no such cells. */
 int alpha_gpu_table(struct err *e, const struct alpha_batch *b, size_t n, size_t bricks,
                     size_t others, cudaStream_t stream);
 

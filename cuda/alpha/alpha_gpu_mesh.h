@@ -7,7 +7,7 @@
 #include "alpha/alpha_split.h"
 #include "mesh/mesh_gpu.h"
 
-#define ALPHA_PACKED 12 /* position and dipoles */
+#define ALPHA_PACKED 12 /* numbers per site, which are its position and dipoles */
 
 /* Kernel arguments for one step. */
 struct alpha_mesh {
@@ -15,7 +15,7 @@ struct alpha_mesh {
     struct alpha_split split;
     double reach, list; /* radius of the split and of the neighbour lists, Å */
     int order, n[3], pitch;
-    size_t values;        /* values in each mesh */
+    size_t values;        /* number of values in each mesh */
     double *mesh;         /* [3][n0][n1][pitch] */
     double *weight;       /* [n0][n1][n2 / 2 + 1] */
     const double *moment; /* result of alpha_split_axis */

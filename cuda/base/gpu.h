@@ -42,8 +42,8 @@ int gpu_free_bytes(struct err *e, size_t *avail);
 size_t gpu_mul(size_t a, size_t b);
 size_t gpu_add(size_t a, size_t b);
 
-/* These functions allocate device memory and pinned host memory. The text `what` names the purpose
- * in error messages. If `bytes` is 0, *p is set to NULL. They return 0 or -1. */
+/* These functions allocate device memory and pinned host memory. Error messages use the text `what`
+ * to state what the memory is for. If `bytes` is 0, *p is set to NULL. They return 0 or -1. */
 int gpu_alloc_any(struct err *e, void **p, size_t bytes, const char *what, int host);
 template <class T> int gpu_alloc(struct err *e, T **p, size_t bytes, const char *what)
 {

@@ -17,13 +17,13 @@
 #define G4_PAD_COLUMNS 128                 /* number of padding columns */
 #define G4_TILE_ATOMS 16                   /* atoms per side of a tile */
 #define GRAM_LAGS 49                       /* number of lags per pass */
-#define GRAM_TILE_SUMS 32                  /* number of atoms on both sides */
-#define G4_MAX_BLOCKS 2048                 /* largest number per launch */
+#define GRAM_TILE_SUMS 32                  /* number of atoms on both sides of a tile */
+#define G4_MAX_BLOCKS 2048                 /* largest number of blocks per launch */
 #define G4_GROUP_BYTES ((size_t)640 << 20) /* memory for the sums of the tiles */
 #define G4_TABLE_BYTES ((size_t)2 << 30)   /* memory for tables of beta */
 #define G4_TABLE_TILES 16                  /* smallest number of tiles per group */
 
-/* A task covers the time origins in the columns from `first` to last - 1. */
+/* A task covers the time origins in the columns from `first` to `last` - 1. */
 struct g4_task {
     int first, last;
 };
@@ -42,7 +42,7 @@ struct gram_args {
     /* Sums of a tile over its rows and over its columns, [slots][GRAM_TILE_SUMS][ld]. */
     double *asum;
     beta_args beta;
-    struct tile_list list; /* positions */
+    struct tile_list list; /* tiles, if the source is positions */
     /* set by the launchers */
     int tile0;         /* first lag tile of the pass; in runs_launch, the first lag */
     size_t tiles;      /* number of tiles of all blocks */
@@ -115,7 +115,7 @@ struct lists_window {
     const void *pos; /* [rows / 4][ld][4] */
     size_t ld;
     int cols, is64, fixed;
-    const struct sum_cell *cell; /* [cols], or 1 if fixed */
+    const struct sum_cell *cell; /* [cols], or one cell if the cell is fixed */
     const struct box *box;       /* [cols] */
 };
 /* Plans neighbour lists if lists save time in a cell like `box`. */
@@ -136,7 +136,7 @@ int lists_atoms(struct err *e, const struct gram_args *a, size_t n, double *atom
 /* Plan for A_i from a mesh (split.h), which is used together with neighbour lists. The code is in
  * g4_gpu_mesh.cu, mesh_gpu_fft.cu, pair_gpu_waves.cu and pair_gpu_short_range.cu. */
 struct mesh_plan {
-    size_t batch;                    /* 0: no mesh */
+    size_t batch;                    /* number of columns per batch, or 0 for no mesh */
     size_t values;                   /* capacity in doubles */
     size_t device_bytes, host_bytes; /* memory per slot */
 };
@@ -149,11 +149,11 @@ struct mesh_shape {
 struct g4_mesh {
     struct mesh_shape shape[MESH_SHAPES];
     size_t made;             /* number of shapes so far */
-    double *d_mesh, *d_back; /* may be equal */
+    double *d_mesh, *d_back; /* the two pointers may be equal */
     size_t capacity;         /* capacity in doubles */
     struct mesh_work work;
     double *d_self, *d_part;     /* d_part: partial sums */
-    double *h_images, *d_images; /* from ewald_self */
+    double *h_images, *d_images; /* results of ewald_self */
     /* Two arrays [ld]: for each column, the first column with the same cell, and the columns sorted
      * by shape. */
     int *h_columns, *d_columns;
@@ -210,15 +210,15 @@ struct g4_slot {
     void *h_first, *h_out, *h_tasks, *h_box; /* pinned */
     struct gpu_pair in;
     void *to;           /* buffer being filled */
-    size_t steps, sent; /* number of steps in the window; number in d_raw */
-    cudaEvent_t filled; /* event that the window is complete */
+    size_t steps, sent; /* number of steps in the window, and number of steps in d_raw */
+    cudaEvent_t filled; /* event that occurs when the window is complete */
     void *d_raw, *d_pos, *d_table, *d_pair_atoms, *d_a, *d_asum, *d_part, *d_out, *d_tasks;
     void *d_factors;
     struct table_weigh weigh;
     struct g4_cells cells;
     struct g4_lists lists;
     struct g4_mesh mesh;
-    uint64_t first; /* origin 0 of the chunk */
+    uint64_t first; /* number of the first time origin of the chunk */
     int ntasks, cols;
 };
 
@@ -243,8 +243,8 @@ struct g4_plan {
  * argument `box` is the cell of the first step, or NULL to use all pairs. */
 int plan_make(struct err *e, const struct g4_params *p, int small, const struct box *box,
               struct g4_plan *q);
-/* Returns the number of origins in the next piece of a chunk, which has norigins origins, of which
- * `left` remain. */
+/* Returns the number of origins in the next piece of a chunk. The chunk has norigins origins, and
+ * `left` of these origins remain. */
 size_t plan_piece(const struct g4_plan *q, size_t norigins, size_t left);
 
 int slot_open(struct err *e, struct g4_slot *s, int device, const struct g4_params *p,
@@ -253,10 +253,11 @@ int slot_open(struct err *e, struct g4_slot *s, int device, const struct g4_para
  * The threads of the pool copy the data. */
 int slot_put(struct err *e, struct g4_slot *s, const struct g4_plan *q, struct pool *pool, size_t n,
              const void *steps, const struct box *box);
-/* Begins the window of s with the last n steps in the window of the previous slot, `last`. */
+/* Copies the last n steps in the window of `last`, the previous slot, to the start of the window of
+ * s. */
 int slot_keep(struct err *e, struct g4_slot *s, const struct g4_slot *last, const struct g4_plan *q,
               size_t n);
-/* Starts a chunk with a complete window. The chunk has s->cols steps and s->ntasks tasks. */
+/* Starts to compute a chunk (s->cols steps, s->ntasks tasks). The window must be complete. */
 int slot_start(struct err *e, struct g4_slot *s, const struct g4_params *p,
                const struct g4_plan *q);
 /* Returns the list of tiles of the chunk. An empty list means all pairs. */

@@ -135,8 +135,8 @@ HD void dft_10_last(double2 *s, double2 *d, double2 *v)
     }
 }
 
-/* A transform of length R. If HALF is set, the values from v[(R + 1) / 2] on are taken to be zero
- * and not read. */
+/* A transform of length R. If HALF is set, v[(R + 1) / 2] and all later values are taken to be zero
+ * and are not read. */
 template <int R, bool HALF> HD void dft(double2 *v)
 {
     if constexpr (R == 2) {

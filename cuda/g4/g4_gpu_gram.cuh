@@ -11,8 +11,8 @@
 /* Number of parts into which the rows of a task are divided, because such launches are small. */
 #define GRAM_SLICES(source) ((source) == GRAM_SERIES ? 16 : 4)
 
-/* A pass of gram_posn over beta from f32 positions, for the sum `mic` or `taper`, or over beta in a
- * table. Without a table, a.tile0 is 0. */
+/* These functions perform one pass of gram_posn. Beta comes from f32 positions, for the sum `mic`
+ * or `taper`, or from a table. Without a table, a.tile0 is 0. */
 cudaError_t posn_mic(int cell, const gram_args &a, dim3 grid, cudaStream_t stream);
 cudaError_t posn_taper(int cell, const gram_args &a, dim3 grid, cudaStream_t stream);
 cudaError_t posn_table(int is64, const gram_args &a, dim3 grid, cudaStream_t stream);
@@ -20,10 +20,10 @@ cudaError_t posn_table(int is64, const gram_args &a, dim3 grid, cudaStream_t str
 /* Sources of values. The function open() sets the series of this warp in a tile and returns false
  * if the warp has no series. For group q of four series, load() reads the data in 8 columns,
  * starting with column `col`. The function make() computes the value of this lane, in column col +
- * lane / 4. Both are called in the order of q. */
+ * lane / 4. The functions load() and make() are called in the order of q. */
 /* If DIAGONAL is set, the tile is on the diagonal, and only its pairs with i < j count. */
 template <int COMP, int CELL, bool DIAGONAL> struct posn_source {
-    const float4 *i, *j; /* at column lane / 4 */
+    const float4 *i, *j; /* positions of atoms i and j at column lane / 4 */
     size_t i4;           /* offset to the next four atoms */
     float rc2[DIAGONAL ? 8 : 1];
     float4 xi[8], xj, next;
@@ -62,7 +62,7 @@ template <int COMP, int CELL, bool DIAGONAL> struct posn_source {
  * which is read together with the first of these atoms. */
 template <class T, bool DIAGONAL> struct table_source {
     typedef typename vec4<T>::type V;
-    const V *v; /* of this lane in column 0 */
+    const V *v; /* vector of this lane in column 0 */
     size_t set; /* offset to the next four atoms i */
     V x, next[2];
 

@@ -19,14 +19,15 @@
 #define POWER_MAX_LENGTH 65536
 #define POWER_SUMS (256 * (size_t)4096)    /* doubles in the sums of all parts of a batch */
 #define POWER_TABLE (46 * (size_t)4096)    /* number of twiddle factors of all lengths */
-#define POWER_SHARED power_shape<8>::bytes /* for the length that needs the most */
+#define POWER_SHARED power_shape<8>::bytes /* shared memory for the length that needs the most */
 
 enum power_kind { POWER_POSN_F32, POWER_POSN_F64, POWER_PAIR_F32, POWER_PAIR_F64, POWER_ROWS };
 
 struct power_args {
     const void *src; /* positions [atom][ld], pairs [step][ld] or rows [row][ld] of double */
     size_t ld, rows; /* rows: atoms, pairs or rows */
-    /* first series of the batch. A series is two rows or pairs (for positions, see power_start) */
+    /* number of the first series of the batch. A series consists of two rows or two pairs (for
+     * positions, see power_start) */
     size_t first;
     int count;            /* number of series of the batch */
     int kind, steps;      /* enum power_kind; values from `steps` on are 0 */

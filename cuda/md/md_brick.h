@@ -12,13 +12,13 @@
 
 #include "md/md_pair.cuh"
 
-#define BRICK_THREADS 768 /* general kernel */
+#define BRICK_THREADS 768 /* threads per block of the general kernel */
 /* Number of threads per block if each block owns one brick. With fewer threads, each thread has
  * more registers. */
-#define SINGLE_THREADS 768 /* several per atom */
-#define SINGLE_FEW 640     /* lists in shared memory */
-#define SINGLE_MANY 896    /* lists in the L2 cache */
-#define BRICK_BEYOND 3     /* number of entries read in excess */
+#define SINGLE_THREADS 768 /* for several threads per atom */
+#define SINGLE_FEW 640     /* for lists in shared memory */
+#define SINGLE_MANY 896    /* for lists in the L2 cache */
+#define BRICK_BEYOND 3     /* number of entries that may be read after the last entry */
 #define LOCAL_CELLS 2048   /* largest number of cells for `local` */
 
 enum brick_mode { BRICK_LIST, BRICK_CELLS, BRICK_ALL };
@@ -41,12 +41,12 @@ struct brick_plan {
     size_t shared;
 };
 
-/* Device memory of a launch. Arrays of atoms are in sorted order, and [3][natoms] with axes. */
+/* Device memory of a launch. Atoms are in sorted order. Arrays with axes are [3][natoms]. */
 struct brick_memory {
-    void *pos[2], *ref; /* P::pos, w: atom number */
+    void *pos[2], *ref; /* of the type P::pos, in which w is the atom number */
     double *r[2], *v[2];
-    long long *f;              /* for the thermostat */
-    int *count, *start, *sums; /* per cell; sums per block */
+    long long *f;              /* forces, for the thermostat */
+    int *count, *start, *sums; /* per cell; `sums` is per block */
     uint2 *where;              /* cell, and index in this cell */
     uint32_t *map;             /* [brick][staged_cap] sorted position of each staged atom */
     uint16_t *own;             /* [brick][own_cap] staged position of each atom of the brick */
@@ -54,10 +54,10 @@ struct brick_memory {
     uint32_t *lists;           /* [brick][warps_cap][words_cap][32], not used if single and resident
                                 * are set */
     uint16_t *words;           /* [brick][warps_cap]: number of words in use */
-    int4 *info;                /* first atom; counts */
-    unsigned long long *turns; /* two, 128 bytes apart */
+    int4 *info;                /* number of the first atom, and numbers of own and staged atoms */
+    unsigned long long *turns; /* two counters, 128 bytes apart */
     long long *v2;             /* [3] sums of v² */
-    int *held;                 /* current buffers */
+    int *held;                 /* current buffer of positions, and current buffer of the state */
 };
 
 struct brick_args {

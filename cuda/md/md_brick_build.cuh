@@ -134,8 +134,8 @@ MD_DEV void brick_prefix(const struct brick_args &a, struct brick_turn &t)
     brick_wait(m, t, false);
 }
 
-/* Works like the function above, but in shared memory, separately in every block. Synchronises the
- * block, and does not change count[], which other blocks need. */
+/* Works like brick_prefix, but in shared memory, separately in every block. Synchronises the block,
+ * and does not change count[], which other blocks need. */
 MD_DEV void brick_prefix_local(const struct brick_args &a, int *s_start)
 {
     int n = a.plan.ncells, share = (n + blockDim.x - 1) / blockDim.x, mine = 0, total;
@@ -191,8 +191,8 @@ MD_DEV void brick_sort(const struct md_launch &j, const struct brick_args &a, st
         m.count[c] = 0; /* all blocks have read it, and wait once more before the next sort */
 }
 
-/* Returns the number of staged cell l of a brick, or -1 outside walls. Sets `own` if the cell
- * belongs to the brick. */
+/* Returns the number of staged cell l of a brick, or -1 if this cell would be outside the walls.
+ * Sets `own` if the cell belongs to the brick. */
 MD_DEV int brick_staged_cell(const struct md_launch &j, const struct brick_plan &p,
                              const struct brick_box &x, int l, bool *own)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* md_brick_list.cuh: builds the Verlet lists of a brick from its staged cells. CUDA only. */
+/* md_brick_list.cuh: builds the Verlet lists of a brick from its staged cells. This header is for
+ * CUDA only. */
 #pragma once
 
 #include "md/md_brick_build.cuh"

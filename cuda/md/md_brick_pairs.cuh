@@ -82,7 +82,7 @@ MD_DEV void brick_pairs_list(const struct md_launch &j, const typename P::pos *s
     }
 }
 
-/* Works like the function above, but uses the surrounding cells instead of a list. */
+/* Works like brick_pairs_list, but uses the surrounding cells instead of a list. */
 template <class P, class SUM>
 MD_DEV void brick_pairs_cells(const struct md_launch &j, const struct brick_plan &p,
                               const struct brick_box &x, const struct brick_shared<P> &s,
@@ -99,8 +99,8 @@ MD_DEV void brick_pairs_cells(const struct md_launch &j, const struct brick_plan
     }
 }
 
-/* Loops over all pairs. Tiles of all atoms are in shared memory in turn. The function synchronises
- * the block, so the whole block must call it. */
+/* Loops over all pairs. One tile of atoms after another is stored in shared memory. The function
+ * synchronises the block, so the whole block must call it. */
 template <class P, class SUM>
 MD_DEV void brick_pairs_all(const struct md_launch &j, const struct brick_plan &p,
                             const typename P::pos *all, const struct brick_shared<P> &s,

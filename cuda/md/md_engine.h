@@ -14,7 +14,7 @@ struct md {
     struct md_params p;
     struct md_info info;
     bool small;
-    int kind; /* for md_mixed */
+    int kind; /* KIND of md_mixed */
     int device, sms, cluster_max;
     size_t ncoord;           /* 3 natoms replicas */
     struct md_launch job;    /* launch arguments */
@@ -22,9 +22,9 @@ struct md {
     double *d_r[2], *d_v[2]; /* state before and after a launch */
     int cur;
     double *d_forces;
-    struct md_trouble *d_trouble, *trouble; /* trouble is pinned */
+    struct md_trouble *d_trouble, *trouble; /* `trouble` is in pinned host memory */
     /* Samples of two launches. One buffer is filled while the other one is copied to the host. */
-    void *d_frames[2], *frames[2]; /* r, v of all frames */
+    void *d_frames[2], *frames[2]; /* positions and velocities of all frames */
     long long *d_totals[2], *totals[2];
     size_t frame_slots, total_slots;
     size_t frame_bytes, slot_bytes; /* without and with velocities */
@@ -37,9 +37,9 @@ struct md {
     struct md_brick *brick;
 };
 
-/* Functions of md_gpu_run.cu. The function md_next_launch describes a launch of nsteps that begins
- * `phase` steps after the start of a run. The function md_launch_once starts this launch. The
- * function md_settle waits for the launch and, if needed, repeats it with more memory. */
+/* Functions of md_gpu_run.cu. The function md_next_launch describes a launch of nsteps steps that
+ * begins `phase` steps after the start of a run. The function md_launch_once starts this launch.
+ * The function md_settle waits for the launch and, if needed, repeats it with more memory. */
 struct md_launch md_next_launch(struct md *m, uint64_t nsteps, uint64_t phase,
                                 const struct md_samples *s, int buf);
 int md_launch_once(struct md *m, const struct md_launch *j, size_t ntotals, int buf);
@@ -53,10 +53,10 @@ int md_take(struct md *m, void **p, size_t bytes, const char *what);
  * returns 1. Otherwise returns 0. Lists are used if the system has more than all_pairs atoms. */
 int md_small_plan(struct md *m, size_t all_pairs);
 int md_small_launch(struct md *m, const struct md_launch *j);
-/* Returns true if all lists remained valid for nsteps. Adjusts the interval of builds. */
+/* Returns true if all lists remained valid for nsteps. Adjusts the interval of list builds. */
 bool md_small_kept(struct md *m, uint64_t nsteps);
 
-/* Plans and allocates the memory for large systems. Returns 0, or -1 (m->err). */
+/* Plans and allocates the memory for large systems. Returns 0, or -1 and sets m->err. */
 int md_brick_open(struct md *m);
 int md_brick_launch(struct md *m, const struct md_launch *j);
 /* Enlarges memory after a launch that reported an overflow. Returns 0, or -1 on failure. */

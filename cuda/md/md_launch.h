@@ -29,7 +29,7 @@ enum {
 /* Errors of a launch, which kernels write with integer atomics. Before a launch, all bits of `step`
  * are set and all other members are 0. */
 struct md_trouble {
-    unsigned long long step; /* first bad step + 1 */
+    unsigned long long step; /* number of the first bad step, plus 1 */
     unsigned int kind;       /* MD_BAD_* */
     unsigned int staged;     /* largest number of atoms staged by a brick, if above the capacity */
     unsigned int own;        /* largest number of atoms of a brick, if too large */
@@ -44,7 +44,7 @@ enum { MD_BAD_MOVE = 1, MD_BAD_FORCE = 2 };
 /* Flags of a system in mixed precision. MD_CUBIC: cubic box. MD_SHIFTED: shifted force. */
 enum { MD_CUBIC = 1, MD_SHIFTED = 2 };
 
-/* Selects the steps first, first + stride, ... of a launch, or no step if `stride` is 0. */
+/* Selects every `stride`-th step of a launch from step `first`, or no step if `stride` is 0. */
 struct md_due_at {
     unsigned first, stride;
 };
@@ -53,22 +53,22 @@ struct md_launch {
     /* physics */
     struct lj_fixed fixed;
     struct lj lj;
-    double box[3], inv[3]; /* inv 0: walls */
+    double box[3], inv[3]; /* edges and their inverses; inv is 0 along axes with walls */
     double rc2;
     double acc;                     /* Å/ps² per force unit */
     double fscale;                  /* for the precision `double` */
     double escale, v2scale, vscale; /* integers per unit */
     double kick1, kick2;            /* dt/2, dt/2 or dt, 0 */
-    double dt, max_move;            /* ps; Å per component */
-    double tau_ratio;               /* dt/tau; 0: none */
+    double dt, max_move;            /* dt in ps, and the largest move in Å per component */
+    double tau_ratio;               /* dt/tau, or 0 for no thermostat */
     double v2_wanted;               /* target for the sum of v², as an integer */
     int natoms, mirror;
-    int replicas, replica; /* number of replicas; first replica */
-    /* what to do */
+    int replicas, replica; /* number of replicas in the launch, and number of the first of them */
+    /* the work of this launch */
     long long nsteps;
     unsigned want; /* MD_WANT_* */
     struct md_due_at frames, sums;
-    unsigned rebuild;          /* in steps; 0: never */
+    unsigned rebuild;          /* lists are also rebuilt every `rebuild` steps; 0: never */
     int sample_first;          /* whether to sample step 0; nsteps is then 0 */
     const double *r_in, *v_in; /* [replica][atom][3] */
     double *r_out, *v_out;
@@ -77,7 +77,7 @@ struct md_launch {
     long long *totals;
     double *forces; /* [replica][atom][3] integer forces at the start, or NULL */
     struct md_trouble *trouble;
-    /* method for small systems */
+    /* members for small systems */
     int cluster, per_block, lanes; /* blocks per system, atoms per block, lanes per atom */
     float list_r2, move_r2; /* (cutoff + skin)² and (skin/2)², position units², or 0 for no lists */
     int list_every;         /* steps between list builds */

@@ -126,7 +126,8 @@ template <int KIND> struct md_mixed {
         float e = (s * s3) * (j.fixed.a12 * s3 - j.fixed.a6);
         if (KIND & MD_SHIFTED)
             e = e - j.fixed.a1 * __fsqrt_rn(s);
-        e = fminf(e, j.fixed.cap); /* with itself: NaN becomes the cap, times 0 */
+        /* For an atom with itself, NaN becomes the cap, which is multiplied by 0. */
+        e = fminf(e, j.fixed.cap);
         e = r2 < j.fixed.rc2 ? e : 0.0f;
         f[0] += __float2int_rn(e * d[0]);
         f[1] += __float2int_rn(e * d[1]);

@@ -121,8 +121,8 @@ MD_DEV typename P::acc small_total(const struct md_launch &j, const struct small
     }
 }
 
-/* Returns the force on the atom along the axis of this lane, in integer units. Every lane sums the
- * forces from each lanes-th atom. The sums of the lanes are then added. */
+/* Returns the force on the atom along the axis of this lane, in integer units. Each lane sums the
+ * forces from every `lanes`-th atom. The sums of the lanes are then added. */
 template <class P, bool WIDE>
 MD_DEV typename P::acc small_force(const struct md_launch &j, const typename P::pos *all,
                                    const struct small_place &at, const typename P::pos &me)
@@ -146,7 +146,8 @@ MD_DEV void small_enter(const struct md_launch &j, const struct small_shared<P> 
         (uint16_t)(q * sizeof(typename P::pos));
 }
 
-/* Finds the neighbours of the atom of this lane among 32 candidates first, first + lanes, ... */
+/* Finds the neighbours of the atom of this lane among 32 candidates, from `first` in steps of
+ * `lanes`. */
 template <class P>
 MD_DEV uint32_t small_near(const struct md_launch &j, const typename P::pos *all,
                            const struct small_place &at, const typename P::pos &me, int first)

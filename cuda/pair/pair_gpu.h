@@ -11,7 +11,7 @@
  * closer to each other than the range of beta (g4_gpu_lists.cu). If `tile` is NULL, the list is the
  * upper triangle of all tiles. */
 struct tile_list {
-    const int2 *tile; /* row, column */
+    const int2 *tile; /* row and column of each tile */
     const int *entry; /* tiles sorted by column, without the diagonal tiles */
     const size_t *begin,
         *h_begin; /* First tile of each row, and first entry of each column, [2][groups + 1]. */
@@ -38,7 +38,7 @@ struct table_args {
     const struct sum_cell *cell; /* [columns] */
     struct tile_list list;
     size_t first_tile;               /* set by table_make */
-    const struct table_weigh *weigh; /* NULL: no weights */
+    const struct table_weigh *weigh; /* NULL if there are no weights */
     float poly[BETA_NCOMPONENTS]
               [(EWALD_CORNERS + 1) * (EWALD_CORNERS + 2) * (EWALD_CORNERS + 3) / 6];
 };
@@ -76,15 +76,15 @@ struct g4_cells {
     struct pairs p;
     int weighed;                   /* whether to apply factors to beta */
     const struct factors *factors; /* from weigh_view */
-    /* [nfits], references */
+    /* [nfits] fits, each with a reference */
     struct ewald_fit **fit;
     size_t nfits, fits_room, poly_room;
-    void *d_poly; /* on the device */
+    void *d_poly; /* polynomials on the device */
 };
 /* Computes the records c->h of n columns. Column 0 is step `first`. The records from n to the
  * capacity repeat the last record as padding. Also copies polynomials to the current device. No
- * kernel there may still use the previous polynomials. The caller then copies c->n records from h
- * to d. If one record serves all columns (G4_IS_FIXED), c->n is 1 unless `each` is set. Returns 0
+ * kernel on this device may still use the old polynomials. The caller then copies c->n records from
+ * h to d. If one record serves all columns (G4_IS_FIXED), c->n is 1 unless `each` is set. Returns 0
  * or -1. */
 int cells_make(struct err *e, struct g4_cells *c, const struct box *box, uint64_t first, size_t n,
                size_t capacity, int each);

@@ -19,7 +19,7 @@ __device__ __forceinline__ void triangle(size_t tile, size_t n, size_t *row, siz
     *column = r + (tile - r * (2 * n - r + 1) / 2);
 }
 
-/* Tiles of pairs, 16 atoms i by 16 atoms j, of the upper triangle, row by row. */
+/* Tiles of 16 atoms i by 16 atoms j, in the upper triangle of all pairs, row by row. */
 struct pair_tiles {
     size_t rows;
 

@@ -16,7 +16,7 @@
 #define RDF_CLUSTER 32u
 #define RDF_GROUP 128u
 #define RDF_SUPER 1024u
-#define RDF_SMALL 2048u /* largest number of atoms for which one block counts a frame */
+#define RDF_SMALL 2048u /* frames up to this number of atoms use a single thread block */
 
 /* Position of one atom in units of the bin width. The member w is unused. */
 template <typename REAL> struct alignas(16) rdf_vec {
@@ -30,7 +30,7 @@ struct rdf_bounds {
 
 /* A set of atoms in the padded arrays, starting at index `first`. */
 struct rdf_set {
-    uint32_t first, atoms; /* multiple of RDF_GROUP */
+    uint32_t first, atoms; /* `first` is a multiple of RDF_GROUP */
 };
 
 /* A sorted and padded frame on a device, with its bounding boxes. The sorted order is in d_key[1]
@@ -42,7 +42,7 @@ struct rdf_sorting {
     int nsets, species_bits;
     unsigned char *d_species;   /* [atoms] array, not used if species_bits is 0 */
     void *d_placed, *d_scratch; /* positions rdf_vec<REAL>[atoms] in the order of the input */
-    size_t scratch;             /* bytes */
+    size_t scratch;             /* size of d_scratch in bytes */
     uint32_t *d_key[2], *d_index[2];
     void *atom;      /* rdf_vec<REAL>[places] */
     uint32_t places; /* a multiple of RDF_GROUP */
@@ -71,17 +71,18 @@ static inline struct rdf_bounds rdf_supers(const struct rdf_sorting *s, int set)
 struct rdf_pass {
     const void *atom_i, *atom_j;
     struct rdf_bounds group, cluster, super;
-    uint32_t groups, clusters, supers; /* `groups` belongs to atoms i, the others to atoms j */
-    /* A unit of work is one group and several superclusters. The member `chunk` is their number. */
+    uint32_t groups, clusters, supers; /* groups of atoms i; others of atoms j */
+    /* A unit of work consists of one group and several superclusters. The member `chunk` is the
+     * number of these superclusters. */
     uint32_t chunk, chunks;
     uint32_t units;           /* number of units of this device */
     uint32_t device, devices; /* this device counts groups g with g % devices == device */
     /* Number of clusters after which a warp stops, so that counts cannot overflow. */
     uint32_t max;
-    uint32_t *next;             /* number of units that were begun */
+    uint32_t *next;             /* number of units that were started */
     unsigned long long *counts; /* [bins] */
     int like;                   /* whether to count only i < j */
-    uint32_t lanes, fraction;   /* number of copies, a power of two, and log2(4 lanes) */
+    uint32_t lanes, fraction;   /* number of histograms, a power of two; log2(4 lanes) */
 };
 
 /* The following host functions queue all work in the stream. Each returns 0, or -1 and sets e. */
@@ -99,8 +100,8 @@ int rdf_gpu_count(struct err *e, const struct hist_frame *f, int f32, struct rdf
  * the result is 0, the histogram is in global memory. */
 uint32_t rdf_gpu_lanes(uint32_t bins, size_t shared);
 
-/* Arguments for small frames, where one block counts a whole step. The array geo[ngeo] has one
- * entry, or one entry per step. The array slot[] has one entry per step. */
+/* Arguments for small frames, for which one thread block counts all pairs of a step. The array
+ * geo[ngeo] has one entry, or one entry per step. The array slot[] has one entry per step. */
 struct rdf_small {
     const void *pos, *late;        /* [steps][n][3]; for pairs at one time, `late` is NULL */
     const struct hist_frame *geo;  /* device memory */

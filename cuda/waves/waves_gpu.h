@@ -40,7 +40,7 @@ struct waves_device {
     int2 *tile;                /* [tiles]: row, column */
     struct waves_place *place; /* sorted by tile */
     uint32_t atoms, pieces, nspecies, vectors;
-    uint32_t kinds, shares; /* 1 or 4; WAVES_SHARE (+ 3) */
+    uint32_t kinds, shares; /* 1 and WAVES_SHARE, or with currents 4 and WAVES_SHARE + 3 */
 };
 
 /* The functions below queue work in the default stream. Each returns 0, or -1 and sets e. */

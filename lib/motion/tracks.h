@@ -59,11 +59,10 @@ int tracks_open(struct tracks *t, const struct tracks_choice *c, const struct an
 void tracks_close(struct tracks *t);
 /* Sets the keys data.masses and data.molecules of m. Returns 0 or -1. */
 int tracks_meta(const struct tracks *t, struct meta *m);
-/* Decides whether to subtract the drift. The argument `points` is the number of points, natoms is
- * the number of their atoms, and m is the META of the stream. Returns 1 to subtract the drift, or 0
- * to keep it. Sets `note` to a warning, or to "". Returns -1 and sets e if no motion would remain.
- * If the drift was already subtracted according to META (data.drift), TRACKS_AUTO does nothing and
- * gives no warning. */
+/* Decides whether to subtract the drift. The stream has META m and `points` points, which contain
+ * natoms atoms in total. Returns 1 to subtract the drift, or 0 to keep it. Sets `note` to a
+ * warning, or to "". Returns -1 and sets e if no motion would remain. If the drift was already
+ * subtracted according to META (data.drift), TRACKS_AUTO does nothing and gives no warning. */
 int tracks_drift(int choice, size_t points, size_t natoms, const struct meta *m, bool velocities,
                  char note[TRACKS_NOTE], struct err *e) FRAME_MUST;
 /* Returns the memory in bytes per step that tracks_store needs for the kept points. */
@@ -97,8 +96,8 @@ int tracks_begin_as(struct tracks *t, const struct tracks *like, struct err *e) 
 void tracks_forget(struct tracks *t);
 /* Reads the stored steps [from, to) of the two series a and b into the real and imaginary parts of
  * z. Series number 3 * point + axis is one coordinate of a kept point, minus the drift. Positions
- * are relative to the reference positions or, if there are no reference positions, to the first
- * step. If b is TRACKS_NONE, the imaginary part is 0. Any thread may call this function. */
+ * are relative to the reference positions, if any, or to the first step. If b is TRACKS_NONE, the
+ * imaginary part is 0. Any thread may call this function. */
 #define TRACKS_NONE SIZE_MAX
 void tracks_pair(const struct tracks *t, size_t a, size_t b, uint64_t from, uint64_t to,
                  double (*z)[2]);

@@ -58,13 +58,12 @@ struct near_grid {
 void near_grid_fit(struct near_grid *g, const double wide[3], double cutoff, int across,
                    double max);
 /* Sets the members n, `reach` and `edge` to the choice with the lowest cost, with up to
- * NEAR_MAX_REACH cells per cutoff and at most 2 npoints + 64 cells. If `ortho` is set, also sets
+ * NEAR_MAX_REACH cells per cutoff, and at most 2 npoints + 64 cells. If `ortho` is set, also sets
  * the cutoff. Returns the cost, which is the approximate number of different pairs of points to
  * examine. */
 double near_grid_choose(struct near_grid *g, const double wide[3], double cutoff, bool ortho,
                         size_t npoints);
-/* Sets the member `scale` for near_grid_cell. The function near_grid_reserve also sets this
- * member. */
+/* Sets the member `scale` for near_grid_cell. The function near_grid_reserve also does so. */
 void near_grid_scale(struct near_grid *g);
 
 /* Allocates memory for npoints points and all cells. After this call, set cell[i] for each point i
@@ -86,8 +85,7 @@ size_t near_grid_rows(const struct near_grid *g);
 /* ---- for host and device */
 
 /* Sets the members `reach` and `edge` for another cutoff with the same cells. Also sets the member
- * `cutoff` if the cutoff is above 0. Rounding adds no cell if the cutoff is a whole number of
- * cells. */
+ * `cutoff` if it was above 0. Rounding adds no cell if the cutoff is a whole number of cells. */
 HD void near_grid_reach(struct near_grid *g, const double wide[3], double cutoff)
 {
     for (int a = 0; a < 3; a++) {
@@ -163,8 +161,7 @@ HD int near_grid_wrap(int i, int n)
     return i < 0 ? i + n : i < n ? i : i - n;
 }
 
-/* Appends the points from `from` to `to` - 1 to the ranges, but omits the points before point
- * `first`. */
+/* Appends points `from` to `to` - 1 to the ranges, but omits the points before point `first`. */
 HD size_t near_grid_append(size_t from, size_t to, size_t first, struct near_range *r, size_t n)
 {
     r[n].from = from > first ? from : first;

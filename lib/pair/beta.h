@@ -74,8 +74,7 @@ HD float beta_fma_emulated(float a, float b, float c)
 #define BETA_FMA_EXACT(a, b, c) fmaf(a, b, c)
 #else
 #define BETA_FMA(a, b, c) beta_fma_emulated(a, b, c)
-#define BETA_FMA_EXACT(a, b, c)                                                                    \
-    ((float)((double)(a) * (b) + (c))) /* for operands for which a b + c is exact in double */
+#define BETA_FMA_EXACT(a, b, c) ((float)((double)(a) * (b) + (c))) /* if exact in double */
 #endif
 
 /* Returns the coefficient of a component in Å³, for sigma in Å and the given prefactor. The

@@ -18,14 +18,13 @@
  * contains Q_self and S contains N/2 times Q_self.
  *
  * For speed, only the images at the eight corners of the cell are added one by one. In a long cell,
- * a few more layers of images are also added one by one. Let f be the fractional coordinates in a
- * reduced cell, from 0 to 1. The sum over all other images is analytic in the cell, and its nearest
- * pole is one edge away. A polynomial in s = 2f - 1 approximates this sum with an error that
- * decreases geometrically with the degree. By inversion, the sum is even in s. In an orthorhombic
- * cell the sum is even or odd along each axis. The polynomial then depends only on the squares of
- * the components of s, except for a factor such as s_x s_z for xz. The function ewald_fit_new
- * measures the error between the interpolation nodes and chooses the cheapest polynomial that is
- * accurate enough.
+ * a few more layers are added. Let f be the fractional coordinates in a reduced cell, from 0 to 1.
+ * The sum over all other images is analytic in the cell, and its nearest pole is one edge away. A
+ * polynomial in s = 2f - 1 approximates this sum with an error that decreases geometrically with
+ * the degree. By inversion, the sum is even in s. In an orthorhombic cell the sum is even or odd
+ * along each axis. The polynomial then depends only on the squares of the components of s, except
+ * for a factor such as s_x s_z for xz. The function ewald_fit_new measures the error between the
+ * interpolation nodes and chooses the cheapest polynomial that is accurate enough.
  *
  * The constant term of the polynomial includes the part of Q_self that is assigned to the pair. For
  * odd components, Q_self is 0.
@@ -37,7 +36,7 @@
  * subtract the position of the atom with the higher index from the position of the atom with the
  * lower index.
  *
- * Lengths are in Å, and Q is in 1/Å³. Every operation is one IEEE operation. Only BETA_FMA is
+ * Lengths are in Å, and Q is in 1/Å³. Every operation is an IEEE operation. Only BETA_FMA is
  * fused. */
 #pragma once
 

@@ -33,8 +33,7 @@ C_LINKAGE_BEGIN
 /* The contents of a file. */
 struct pair_function_file;
 
-/* If there is no function, the member `cells` is 0. Device code uses the members from `rank` to
- * `f64`. */
+/* If there is no function, the member `cells` is 0. Device code uses the members up to `f64`. */
 struct pair_function {
     int rank, cells;        /* number of cells of a column, including one cell before the first
                              * point and one cell after the end */

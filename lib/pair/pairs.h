@@ -33,8 +33,8 @@ struct pairs {
 enum { PAIRS_ALL = BETA_NCOMPONENTS, PAIRS_X };
 struct pairs_choice {
     int component; /* -1: not given (first component); PAIRS_ALL: all */
-    double sigma, cutoff,
-        prefactor;        /* sigma and cutoff in Å. NaN: sigma from META, no cutoff, prefactor 3 */
+    /* Lengths are in Å. If NaN: sigma from META, no cutoff, prefactor 3. */
+    double sigma, cutoff, prefactor;
     const char *sum;      /* NULL: the default */
     const char *function; /* file, or NULL */
     struct factors_choice factors;
@@ -125,9 +125,8 @@ typedef void (*pairs_use)(void *ctx, size_t s, const void *table);
 /* The function pairs_team_tables passes each table of a PAIRS_TABLES team to `use`, in any order
  * and from several threads. The function pairs_team_sums computes S = sum_p beta_p with a
  * PAIRS_SUMS team and stores it in sums[n][ncomp]. The sums are in double and have a fixed order.
- * Both functions return 0, or -1 if two atoms coincide. The error in e (ERR_BAD) then names the
- * first frame with such a pair and the first such pair in this frame. Later steps may then be
- * skipped. */
+ * Both functions return 0, or -1 if two atoms coincide. The error e (ERR_BAD) then names the first
+ * such frame and the first such pair in it. Later steps may be skipped. */
 int pairs_team_tables(struct pairs_team *t, const struct pairs_steps *s, pairs_use use, void *ctx,
                       struct err *e) FRAME_MUST;
 int pairs_team_sums(struct pairs_team *t, const struct pairs_steps *s, double *sums,

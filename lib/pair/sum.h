@@ -57,11 +57,10 @@ struct sum {
     double tolerance;   /* for ewald_fit_new */
     size_t natoms;      /* for ewald_fit_new */
     enum sum_mesh mesh; /* for `ewald`, whether to use a mesh */
-    struct split
-        plan; /* plan of the mesh, used unless `mesh` is SUM_MESH_NO. The short-range part ends at r2 */
-    int self;   /* whether cells need the member `self` */
-    int pairs;  /* whether cells need a fit in double, for single pairs */
-    double end; /* end of a pair function, Å, or 0 */
+    struct split plan;  /* used unless `mesh` is SUM_MESH_NO. The short-range part ends at r2 */
+    int self;           /* whether cells need the member `self` */
+    int pairs;          /* whether cells need a fit in double, for single pairs */
+    double end;         /* end of a pair function, Å, or 0 */
 };
 
 /* A row of the table. */

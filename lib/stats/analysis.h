@@ -125,8 +125,7 @@ struct analysis {
 struct stepwise {
     const char *bound;    /* operation that limits the speed */
     enum frame_type type; /* type of the arrays, for traj_open */
-    size_t
-        size; /* size of a run in bytes. The caller allocates the run, filled with zeros, and frees it */
+    size_t size; /* size of a run in bytes. The caller allocates the run, zeroed, and frees it */
     /* Begins a run for the steps of in->traj. Returns 0, or -1 and sets e. */
     int (*open)(void *run, const void *choice, const struct analysis_input *in, int threads,
                 uint64_t max_mem, struct err *e);
@@ -159,8 +158,7 @@ int run_take(struct run_base *r, uint64_t end, struct err *e) FRAME_MUST;
 /* Sets the keys data.blocks and data.errors, and for a part of a run also data.shard, data.window
  * and data.whole.blocks. Returns 0 or -1. */
 int run_meta(const struct run_base *r, size_t blocks, struct meta *m);
-/* If the run is complete, appends the warning from drift_corr. The sums have the same shape as in
- * run_put. */
+/* If the run is complete, appends the warning of drift_corr. The sums are shaped as in run_put. */
 void run_drift(struct run_base *r, const struct meta *m, size_t blocks, size_t rows, size_t ncomp,
                size_t nf, const uint64_t *counts, const double *sums);
 /* Writes the CORR arrays with series_put_corr, and then END. Returns 0, or -1 and sets e. */

@@ -34,8 +34,8 @@
 
 #define EINSTEIN_SCALES 6 /* largest number of intervals for the scatter between atoms */
 
-/* The scatter between atoms is measured over several intervals. Returns the length of interval
- * number k in steps, for k >= 0. */
+/* Returns the number of steps in interval k >= 0. The scatter between atoms is measured per
+ * interval. */
 static inline double einstein_scale(size_t k)
 {
     return (double)(4u << (2 * k));
@@ -46,7 +46,8 @@ struct einstein {
     double dimensions; /* number of dimensions d, which the caller sets */
     double points;     /* number of points N, which the caller sets */
     /* For each interval, the squared relative error of the msd from the scatter between atoms,
-     * minus its value for a random walk (einstein_atoms). The error is unknown if `scales` is 0. */
+     * minus its value for a random walk (einstein_atoms). These values are unknown if `scales` is
+     * 0. */
     double scatter[EINSTEIN_SCALES];
     size_t scales;
     double slope, se, start; /* b, its standard error, and a */

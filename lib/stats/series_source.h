@@ -31,8 +31,8 @@ int series_expect(struct series_source *in, const struct frame *f, enum frame_ty
                   enum frame_dtype dtype, int ndim, const char *what) FRAME_MUST;
 
 /* Returns the number of atoms of the species `name`, from sys.natoms and sys.species, or 0 if there
- * is no such species. If `name` is NULL, all atoms must be of one species, and the function returns
- * the number of all atoms. */
+ * is no such species. If `name` is NULL, all atoms must be of one species, and their number is
+ * returned. */
 double series_atoms(const struct meta *m, const char *name, size_t len);
 
 /* Frees e, and then sets e from data.errors and data.runs of this segment. Call errors_free

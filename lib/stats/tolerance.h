@@ -31,14 +31,13 @@ struct tolerance {
 
 struct tolerance_column {
     char name[SERIES_NAME];
-    bool exact;     /* whether values must be equal */
-    bool undefined; /* whether NaN in both streams counts as
+    bool exact;                                          /* whether values must be equal */
+    bool undefined;                                      /* whether NaN in both streams counts as
                                                    * agreement, as for standard errors and
                                                    * scalars */
-    bool has_se;    /* whether sigma applies */
-    uint64_t points, nan_one, nan_both,
-        unjudged; /* unjudged: number of points without a standard error */
-    double scale; /* largest |value| */
+    bool has_se;                                         /* whether sigma applies */
+    uint64_t points, nan_one, nan_both, unjudged;        /* unjudged: points without error bars */
+    double scale;                                        /* largest |value| */
     double max_rel, sum_rel, max_abs, max_sigma, excess; /* largest |a - b| beyond rtol and sigma */
     uint64_t at_abs, at_excess;                          /* row of the point; for steps, step *
                                                           * values + value */
@@ -65,8 +64,7 @@ void tolerance_table_free(struct tolerance_table *t);
 void tolerance_where(const struct tolerance_table *t, const struct series *s, uint64_t where,
                      char *text, size_t size);
 
-/* Reports the keys of the system, the convention and the components whose values differ between two
- * METAs. */
+/* Reports keys of the system, convention and components that differ in two METAs. */
 void tolerance_meta(const struct meta *a, const struct meta *b,
                     void (*say)(const char *fmt, ...) __attribute__((format(printf, 1, 2))));
 

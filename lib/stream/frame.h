@@ -32,7 +32,7 @@ enum frame_type {
     FRAME_TIME, /* times of the next block, ps: [F], f64 */
     FRAME_PAIR, /* C components of beta for P = N(N-1)/2 pairs i<j: [F,C,P], f32 or f64 */
     FRAME_CORR, /* see series.h */
-    FRAME_HIST, /* see hist.h */
+    FRAME_HIST, /* histograms of pair distances; see series.h */
     FRAME_SPEC, /* see series.h */
     FRAME_SERI, /* C quantities, named in data.columns, in F consecutive steps: [F,C], f64 */
     FRAME_VELO, /* velocities of the next POSN block, Å/ps: [F,N,3], f32 or f64 */
@@ -96,8 +96,9 @@ struct frame_reader_opts {
     size_t max_mem;     /* bytes; 0: no limit */
     int threads;        /* number of threads that decompress and hash, including the caller */
     bool allow_partial; /* whether to accept FRAME_PARTIAL */
-    /* The reader calls this for the first array that is skipped because its type is unknown.
-     * Arguments: name of the stream, and four letters of the type. NULL is allowed. */
+    /* The reader calls this function for the first array that is skipped because its type is
+     * unknown. The arguments are the name of the stream and the four letters of the type. This
+     * member may be NULL. */
     void (*left_out)(const char *name, const char *code);
     const struct window *window; /* time window, which is copied, or NULL for all steps */
     /* Reads up to n bytes into p and returns the number of bytes, 0 at the end, or -1. If this
@@ -152,7 +153,7 @@ const struct err *frame_error(const struct frame_reader *r);
 /* Returns the kind of the last error: a truncated stream, a corrupt stream or another error. */
 enum frame_damage { FRAME_SOUND, FRAME_TRUNCATED, FRAME_CORRUPT };
 enum frame_damage frame_damage(const struct frame_reader *r);
-const struct meta *frame_meta(const struct frame_reader *r); /* of the current segment */
+const struct meta *frame_meta(const struct frame_reader *r); /* META of the current segment */
 const char *frame_name(const struct frame_reader *r);        /* path or "stdin" */
 
 /* Returns the ERR frame that the preceding program sent, or NULL. The keys are err.tool, err.exit,
@@ -173,10 +174,10 @@ struct frame_totals {
     enum frame_status status;
 };
 int frame_totals(const struct frame_reader *r, struct frame_totals *t);
-uint64_t frame_wire_bytes(const struct frame_reader *r);         /* bytes read so far */
-uint64_t frame_file_bytes(const struct frame_reader *r);         /* 0 if not a regular file */
-uint64_t frame_head_at(const struct frame_reader *r);            /* byte of the header */
-bool frame_is_named(const struct frame_reader *r);               /* regular file with a name */
+uint64_t frame_wire_bytes(const struct frame_reader *r); /* bytes read so far */
+uint64_t frame_file_bytes(const struct frame_reader *r); /* 0 unless a regular file */
+uint64_t frame_head_at(const struct frame_reader *r);    /* byte at which the header begins */
+bool frame_is_named(const struct frame_reader *r);       /* true for a regular file with a name */
 const struct window *frame_window(const struct frame_reader *r); /* opts.window */
 
 /* Continues at the frame that begins at byte `at`, which comes from an index (frame_index.h). The
@@ -231,8 +232,8 @@ int frame_keep(struct frame_writer *w, struct frame_mark *m, struct err *e) FRAM
  * must agree with the META `like`. Returns NULL and sets e on failure. If *found is FRAME_IN_PART
  * on entry and the frames are in FILE, returns NULL without setting e. */
 enum frame_found {
-    FRAME_GONE,      /* in neither of the files */
-    FRAME_OF_OTHERS, /* META differs */
+    FRAME_GONE,      /* the frames are in neither file */
+    FRAME_OF_OTHERS, /* the META of the file differs from `like` */
     FRAME_IN_PART,
     FRAME_IN_FILE
 };
@@ -245,7 +246,7 @@ struct frame_writer *frame_resume(const char *path, const struct frame_writer_op
  * later call, at the latest frame_end, then reports a failed write. */
 int frame_put_meta(struct frame_writer *w, const struct meta *m) FRAME_MUST; /* begins a segment */
 int frame_put(struct frame_writer *w, const struct frame_desc *d,
-              const void *data) FRAME_MUST;         /* a whole array */
+              const void *data) FRAME_MUST;         /* writes a whole array */
 int frame_flush(struct frame_writer *w) FRAME_MUST; /* sends all data to the reader */
 /* Writes the END of a segment. The arguments parent0 and parent1 are the stream hashes of the
  * inputs, or NULL. */
@@ -260,7 +261,7 @@ int frame_fail(struct frame_writer *w, const struct err *why, const struct meta 
 
 /* Flushes, closes and renames the output. Frees w, also after an error. Returns 0 only if the
  * output is complete. After frame_fail, or if the last segment has no END, removes the file, sets e
- * to the reason and returns -1. NULL is allowed for w. */
+ * to the reason and returns -1. The argument w may be NULL. */
 int frame_close_writer(struct frame_writer *w, struct err *e);
 
 /* Removes all unfinished output files. Signal handlers may call this function. */
@@ -273,7 +274,7 @@ const char *frame_writer_name(const struct frame_writer *w); /* path or "stdout"
  * caller may take its arrays. */
 struct frame_index;
 struct frame_index *frame_writer_index(struct frame_writer *w);
-bool frame_in_segment(const struct frame_writer *w); /* between META and END */
+bool frame_in_segment(const struct frame_writer *w); /* true between META and END */
 bool frame_is_live(const struct frame_writer *w);    /* true unless the output is a regular file */
 /* Gets the hashes and totals of the segment that has just ended. */
 void frame_writer_totals(const struct frame_writer *w, struct frame_totals *t);

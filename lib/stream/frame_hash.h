@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* frame_hash.h: computes XXH3-64 at the highest SIMD level of the processor. Internal to
- * frame*.c. */
+/* frame_hash.h: computes XXH3-64 at the highest SIMD level of the processor. Only frame*.c use
+ * it. */
 #pragma once
 
 #include <stddef.h>

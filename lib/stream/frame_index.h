@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* frame_index.h: index of the steps in a file, stored as FILE.mbi in the same folder. The index is
- * one SPEC segment (mbf(5)) with the columns step and byte. The index has one row per block of
+ * one SPEC segment (mbf(5)) with the columns "step" and "byte". The index has one row per block of
  * steps, in ascending order. FILE must consist of one segment. The first parent of the index is the
  * stream hash of FILE. The keys data.of.bytes and data.of.content contain the size and the content
  * hash of FILE. The key data.of.numbering is "uneven" if the step numbers (frame_desc.index) are
@@ -18,7 +18,7 @@ struct frame_index {
     double steps;  /* number of steps so far */
     double begins; /* byte of the next block */
     bool begun;    /* whether the next block has begun */
-    bool uneven;   /* data.of.numbering */
+    bool uneven;   /* whether data.of.numbering is "uneven" */
     uint64_t from; /* number of the first step */
     uint64_t max;  /* bytes; 0: no limit */
 };

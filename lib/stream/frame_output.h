@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* frame_output.h: writes output through a private descriptor. All bytes are written or the call
- * fails, and files appear only when they are complete. Internal to lib/stream. */
+ * fails, and files appear only when they are complete. This header is internal to lib/stream. */
 #pragma once
 
 #include <stdbool.h>
@@ -26,7 +26,7 @@ struct output {
     char *part;               /* TARGET.part, or NULL */
     struct output_name *name; /* temporary name, or NULL */
     uint64_t written;
-    ssize_t (*write)(void *to, const void *p, size_t n); /* used instead of fd, or NULL for fd */
+    ssize_t (*write)(void *to, const void *p, size_t n); /* if not NULL, replaces fd */
     void *to;
 };
 

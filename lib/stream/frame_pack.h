@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* frame_pack.h: hashes one part of an array and compresses it with the codec that gives the
- * smallest result. Parts are independent of each other. Internal to lib/stream. */
+ * smallest result. Parts are independent of each other. This header is internal to lib/stream. */
 #pragma once
 
 #include "stream/frame_wire.h"
@@ -21,6 +21,6 @@ struct part {
 
 /* Returns true if arrays like d are stored with codec 2 at this compression level. */
 bool pack_predicts(int level, const struct frame_desc *d);
-/* Sets the rest of p->h, and p->stored, from p->raw and from the description and offset in p->h.
- * The argument edge[3] contains the edges of the cell, for track_pack. */
+/* Sets p->stored and the other members of p->h, from p->raw and from the description and the offset
+ * in p->h. The argument edge[3] contains the edges of the cell, for track_pack. */
 void pack_part(struct part *p, int level, const float edge[3]);

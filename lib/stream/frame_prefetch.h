@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* frame_prefetch.h: reads ahead in a file. Helper threads read and hash the next parts of a regular
- * file while the caller of the reader works. Internal to frame*.c.
+ * file while the caller of the reader works. This header is internal to frame*.c.
  *
  * This module scans the headers after the position of the reader and queues arrays that are stored
  * uncompressed. The queue predicts what the reader will request. The reader itself checks the order

@@ -11,11 +11,11 @@
 enum reader_state { READER_START, READER_SEGMENT, READER_AFTER_END, READER_OVER, READER_FAILED };
 
 struct frame_reader {
-    struct wire_sums sums; /* of this segment so far */
+    struct wire_sums sums; /* sums of this segment so far */
     XXH3_state_t part;     /* hash of stored bytes */
     struct fdio io;
     uint64_t offset; /* bytes consumed */
-    size_t have, at; /* unread: [at..have) */
+    size_t have, at; /* bytes [at, have) are unread */
     unsigned char ahead[16384];
     struct frame_reader_opts opts;
     struct window window; /* copy of *opts.window */
@@ -25,8 +25,8 @@ struct frame_reader {
     bool jumped;             /* whether frames of this segment were skipped */
     bool landing;            /* whether no frame has been read since frames were skipped */
     bool walking;            /* whether the file is being read again to find the damaged place */
-    struct meta *meta;       /* of this segment */
-    struct meta *received;   /* ERR from upstream */
+    struct meta *meta;       /* META of this segment */
+    struct meta *received;   /* ERR frame from the preceding program */
     struct wire_header head; /* last header read */
     unsigned char wire[WIRE_HEADER];
     uint64_t head_at;        /* byte offset of head */
@@ -37,7 +37,7 @@ struct frame_reader {
     bool have_end;
     struct buffer data, stored, scratch;
     size_t held;                 /* bytes of all buffers */
-    struct frame_prefetch *fore; /* read-ahead; NULL if not (yet) in use */
+    struct frame_prefetch *fore; /* reads ahead; NULL while it is not in use */
     struct prefetch_limits limits;
     bool finite; /* whether all floats so far are finite */
     struct err err;
@@ -65,8 +65,8 @@ int reader_header(struct frame_reader *r);
 /* These functions handle the payload of r->head and return 0 or -1. The function reader_raw
  * verifies the payload and decompresses it into dst. The function reader_stored verifies the
  * payload and, unless w is NULL, copies its stored bytes to w. The last piece is copied only if the
- * hash is correct. The function returns -2 if w failed. The function reader_skip skips the payload
- * in a regular file without reading it. */
+ * hash is correct. The function reader_stored returns -2 if w failed. The function reader_skip
+ * skips the payload in a regular file without reading it. */
 int reader_raw(struct frame_reader *r, unsigned char *dst);
 /* Verifies the payload if it was read ahead and, if `keep` is true, stores it in r->data. Returns 1
  * on success, 0 if the payload was not read ahead, or -1 on error. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* frame_rules.h: checks META and arrays against the rules of mbf(5) for shapes, types of numbers,
  * finite values and the species of all atoms. TIME, CELL and SCAL must also belong to the steps of
- * their block. The program frame-check --strict uses these checks. Programs that use the data make
- * their own checks (traj.h, series.h). */
+ * their block. The command `frame-check --strict` uses these checks. Programs that use the data
+ * make their own checks (traj.h, series.h). */
 #pragma once
 
 #include "stream/frame.h"

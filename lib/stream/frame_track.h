@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* frame_track.h: codec 2 of mbf(5), which predicts the positions in a part and stores the
- * prediction errors. Internal to frame*.c.
+ * prediction errors. This header is internal to frame*.c.
  *
  * A part consists of rows (time steps) of `row` f32 numbers. Each number is converted to an
  * integer, which is its rank among all floats or, if nearly all numbers lie on a decimal grid, an
@@ -35,7 +35,7 @@ struct track {
     unsigned order, levels;
     uint32_t exceptions;
     uint32_t base;  /* indices in the first of several levels, a multiple of 10 */
-    float edge[3];  /* of the cell; 0: unknown */
+    float edge[3];  /* edges of the cell, or 0 if unknown */
     double per;     /* indices per Å in level 0 */
     unsigned phase; /* 0, 1 or 2 if the part begins with x, y or z */
     unsigned char length[TRACK_CLASSES];  /* bits per code; 0: unused */
@@ -56,7 +56,7 @@ bool track_choose(struct track *t, const float *x, size_t count, size_t row);
 /* Packs the n bytes of a part, which consists of f32 numbers, into out[]. The buffers out[] and
  * scratch[] hold n bytes each. Rows have `row` numbers, and the first number of the part is number
  * `at` of its array. The array edge[] contains the edges of the cell, or 0 if they are unknown or
- * the numbers are not positions. Returns the stored length, or 0 if above 95 % of n. */
+ * the numbers are not positions. Returns the stored length, or 0 if it would exceed 95 % of n. */
 size_t track_pack(const float edge[3], size_t row, uint64_t at, const void *raw, size_t n,
                   void *out, void *scratch);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* frame_wire.h: the byte layout of MBF 1 (mbf(5)), for the reader and the writer. Internal to
- * frame*.c. */
+/* frame_wire.h: the byte layout of MBF 1 (mbf(5)), for the reader and the writer. This header is
+ * internal to frame*.c. */
 #pragma once
 
 #define XXH_INLINE_ALL
@@ -40,10 +40,10 @@ struct wire_header {
 /* The content of an END frame, in the order of its bytes. */
 struct wire_end {
     struct frame_totals totals;
-    uint32_t parents; /* 0..2 */
+    uint32_t parents; /* number of parents, 0 to 2 */
 };
 
-/* XXH3-64 with seed 0. */
+/* Returns the XXH3-64 hash of n bytes, with seed 0. */
 uint64_t wire_hash(const void *p, size_t n);
 
 /* Packs h into 128 bytes, including the header hash. */
@@ -72,8 +72,8 @@ void wire_sums_add(struct wire_sums *s, const struct wire_header *h,
                    const unsigned char wire[WIRE_HEADER]);
 void wire_sums_end(struct wire_sums *s); /* stores both hashes in the member totals */
 
-/* Returns true if the array d of type FRAME_OTHER may be written. This requires an unknown type
- * code and that the array is not critical. */
+/* Returns true if the array d of type FRAME_OTHER may be written. The type code must be unknown,
+ * and the array must not be critical. */
 bool wire_is_new(const struct frame_desc *d);
 /* Returns the first minor version of MBF 1 that has frames of this type and codec. */
 unsigned wire_minor(const struct wire_header *h);

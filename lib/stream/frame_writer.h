@@ -10,14 +10,14 @@
 /* Any free thread writes compressed parts. The caller therefore uses the members `sums` and `out`
  * only after writer_drain. Only the caller uses the member `err`. */
 struct frame_writer {
-    struct wire_sums sums; /* of this segment so far */
+    struct wire_sums sums; /* sums of this segment so far */
     struct output out;
     struct frame_writer_opts opts;
     char *tool, *name;
     bool in_segment, complete; /* complete: ends in END */
     uint64_t segments;
-    float edge[3];       /* cell, for track_pack */
-    uint64_t segment_at; /* bytes before the segment */
+    float edge[3];       /* edges of the cell, for track_pack */
+    uint64_t segment_at; /* number of bytes before the segment */
     struct err err;
     struct part *part; /* [nparts], or NULL */
     int nparts;

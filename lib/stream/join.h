@@ -4,7 +4,7 @@
 
 #include "stream/frame.h"
 
-/* What to do if an input does not begin one stride after the end of the previous input. The choices
+/* The choices for an input that does not begin one stride after the end of the previous input. They
  * are to fail, to begin a new segment, or to shift the steps and times of the input. */
 enum join_jump { JOIN_REFUSE, JOIN_MARK, JOIN_CLOSE };
 extern const char *const join_jumps[]; /* names of the choices, then NULL */
@@ -13,20 +13,20 @@ struct join {
     /* The caller sets the following fields, and all other fields start as zeros. */
     struct frame_writer *w;
     enum join_jump jumps;
-    uint64_t wanted;                   /* segments; 0: any number */
+    uint64_t wanted;                   /* number of input segments to expect, or 0 for any number */
     bool anew;                         /* whether to compress arrays again instead of copying their
                                         * stored bytes */
     const char *tool, *version, *args; /* program that META will name */
     void (*progress)(uint64_t done, uint64_t total, const char *unit);
     /* set by join_add */
-    struct meta *first, *out; /* of segment 1, of output */
+    struct meta *first, *out; /* META of the first segment, and META of the output */
     double dt;
-    uint64_t segments, next; /* next: next step */
+    uint64_t segments, next; /* number of segments so far, and number of the next step */
     uint64_t joined;         /* number of input segments in the last output segment */
     double next_time;        /* time of the next step, or NaN if unknown */
     uint64_t index_shift;    /* amount added to step numbers, modulo 2^64 */
     double time_shift;
-    bool shifts_known, stepped; /* stepped: wrote a step */
+    bool shifts_known, stepped; /* stepped: whether a step was written */
     bool cut;                   /* whether the last segment is partial */
     bool other_cell, celled;    /* whether sys.cell has changed; whether CELL is needed */
     double cell[9];             /* cell of the current segment */

@@ -83,7 +83,7 @@ const struct err *traj_error(const struct traj_reader *t);
 const char *traj_left_out(const struct traj_reader *t);
 uint64_t traj_steps(const struct traj_reader *t);    /* number of steps returned or skipped */
 uint64_t traj_expected(const struct traj_reader *t); /* number of all steps, or 0 for a pipe */
-void traj_close(struct traj_reader *t);              /* keeps r open */
+void traj_close(struct traj_reader *t);              /* does not close the reader r */
 
 /* Replaces sys.cell in m, the META of a later segment, by the cell of i. A writer from
  * traj_writer_like compares the cells of steps with this cell. Returns 0 or -1. */
@@ -96,7 +96,7 @@ struct traj_writer;
  * different cell. If dt_ps is NaN, every block with known times has a TIME frame. */
 struct traj_writer *traj_writer_new(struct frame_writer *w, size_t natoms, enum frame_dtype dtype,
                                     double dt_ps, const struct box *box0);
-/* Works like traj_writer_new for a stream of steps with the properties i, with box0 = i->box. */
+/* Works like traj_writer_new, for steps with the properties i. The cell box0 is i->box. */
 struct traj_writer *traj_writer_like(struct frame_writer *w, const struct traj_info *i,
                                      double dt_ps);
 /* Use this function only for POSN. After this call, traj_put accepts steps of all atoms and writes
@@ -123,8 +123,8 @@ size_t traj_pending(const struct traj_writer *t, const void **pos, const void **
 void traj_writer_free(struct traj_writer *t);
 
 /* Writes d.dims[0] steps as one array, with the array type, data type and dimensions of d. The
- * array belongs to the steps of b from step `from` on. The times of these steps are also written if
- * dt_ps does not determine the times. Returns 0, or -1 and sets frame_writer_error. */
+ * array belongs to the steps of b that begin with step `from`. The times of these steps are also
+ * written if dt_ps does not determine the times. Returns 0, or -1 and sets frame_writer_error. */
 int traj_put_block(struct frame_writer *w, struct frame_desc d, const struct traj_block *b,
                    size_t from, double dt_ps, const void *data) FRAME_MUST;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* traj_given.h: properties of a trajectory of another program that the user gives as options. These
- * options override the values in the file. Initialise the struct with TRAJ_GIVEN_DEFAULT. */
+/* traj_given.h: declares the properties that the user gives as options for a trajectory of another
+ * program. These options override the values in the file. Start with TRAJ_GIVEN_DEFAULT. */
 #pragma once
 
 #include <math.h>

@@ -8,7 +8,7 @@
 
 /* The velocities or scalars of a block. */
 struct traj_extra {
-    struct frame_desc desc; /* ndim 0: none */
+    struct frame_desc desc; /* description of the array; ndim is 0 if there is no array */
     void *data;
     size_t capacity; /* bytes */
 };
@@ -40,10 +40,10 @@ struct traj_reader {
     uint64_t from, to;         /* requested steps [from, to) */
     uint64_t base, end;        /* first and last step of the time window; UINT64_MAX if unknown */
     double next_time;          /* time of the next block, or NaN for any time */
-    double *time, *cell;       /* of the next block */
+    double *time, *cell;       /* times and cells of the next block */
     size_t ntime, ncell;
     bool have_time, have_cell;
-    struct traj_extra velo, scal; /* of the next block */
+    struct traj_extra velo, scal; /* velocities and scalars of the next block */
     double *times;
     struct box *boxes;
     size_t cap;     /* capacity of `times` and `boxes` */

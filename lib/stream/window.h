@@ -16,7 +16,7 @@
 C_LINKAGE_BEGIN
 
 struct window {
-    double from, to; /* ps; NaN: open */
+    double from, to; /* limits in ps, or NaN for no limit */
 };
 
 /* These functions return true if a time is before or after the window. The stride dt may be NaN. */

@@ -26,9 +26,9 @@ C_LINKAGE_BEGIN
 #define WAVES_PIECE 256
 
 struct waves {
-    size_t n;           /* chosen */
+    size_t n;           /* number of chosen vectors */
     int32_t (*hkl)[3];  /* [n] vectors, in the order described above */
-    uint32_t *shell;    /* [n] */
+    uint32_t *shell;    /* [n] shell of each vector */
     double *q;          /* [n] |q|, 1/Å */
     uint64_t all;       /* number of vectors before the choice */
     int32_t highest[3]; /* largest |h|, |k|, |l| */

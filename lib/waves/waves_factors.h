@@ -18,7 +18,7 @@ struct waves_factors {
 struct waves_choice {
     double qmax, qstep;                  /* 1/Å */
     uint64_t max;                        /* largest number of vectors per step */
-    const struct waves_factors *factors; /* NULL: 1 */
+    const struct waves_factors *factors; /* NULL: all weights are 1 */
 };
 
 /* Returns the number of whole shells up to qmax. */

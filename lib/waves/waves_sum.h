@@ -25,7 +25,7 @@ struct waves_setup {
     bool velocities;              /* whether to compute currents as well */
     int threads;
     uint64_t max_mem;    /* bytes; 0: no limit */
-    const char *devices; /* --devices; GPU only */
+    const char *devices; /* value of --devices, used only on GPUs */
 };
 
 struct waves_sum;
