@@ -18,11 +18,11 @@
 #define ALPHA_VECTORS 9      /* 3 fields with 3 axes each */
 
 enum alpha_phase {
-    ALPHA_ACTIVE,   /* iteration continues */
-    ALPHA_SETTLED,  /* high half converged */
-    ALPHA_DONE,     /* residual converged */
-    ALPHA_NEGATIVE, /* matrix not positive */
-    ALPHA_ENDLESS   /* does not converge */
+    ALPHA_ACTIVE,   /* the iteration continues */
+    ALPHA_SETTLED,  /* the high half has converged */
+    ALPHA_DONE,     /* the residual has converged */
+    ALPHA_NEGATIVE, /* the matrix is not positive */
+    ALPHA_ENDLESS   /* the iteration does not converge */
 };
 
 /* State of the iteration for one step. */
@@ -48,7 +48,7 @@ struct alpha_batch {
     double a, reach;
     /* computed */
     double *wrapped;           /* [3][stride] */
-    double *root;              /* s, [6][stride] */
+    double *root;              /* [6][stride], a copy of s */
     double *size;              /* [stride] */
     float *high, *low;         /* [comps][stride][stride] */
     double *b, *x, *r, *q, *y; /* [9][stride] */

@@ -100,7 +100,7 @@ extern int g4_gpu_lists;
 /* Plan for neighbour lists of groups of 16 atoms. If `groups` is 0, all pairs are computed without
  * lists. */
 struct lists_plan {
-    size_t groups, columns; /* `columns` is a limit */
+    size_t groups, columns; /* `columns` is the largest number */
     double reach;           /* Å */
 };
 struct g4_lists {
@@ -203,13 +203,13 @@ int sums_wrap(struct err *e, const struct sums_args *s, int is64, cudaStream_t s
 int sums_atoms(struct err *e, const struct sums_args *s, int is64, cudaStream_t stream);
 int sums_total(struct err *e, const struct sums_args *s, cudaStream_t stream);
 
-/* One chunk in progress. */
+/* A slot, with the chunk that it is computing. */
 struct g4_slot {
     int device, busy;
     struct g4_streams on;
-    void *h_first, *h_out, *h_tasks, *h_box; /* pinned */
+    void *h_first, *h_out, *h_tasks, *h_box; /* pinned memory */
     struct gpu_pair in;
-    void *to;           /* buffer being filled */
+    void *to;           /* the buffer that is being filled */
     size_t steps, sent; /* number of steps in the window, and number of steps in d_raw */
     cudaEvent_t filled; /* event that occurs when the window is complete */
     void *d_raw, *d_pos, *d_table, *d_pair_atoms, *d_a, *d_asum, *d_part, *d_out, *d_tasks;
@@ -231,7 +231,7 @@ struct g4_plan {
     struct lists_plan lists;
     struct mesh_plan mesh;
     size_t npairs, step_values, step_bytes, piece; /* piece: in steps */
-    size_t max_tasks, tiles, min_piece, max_piece; /* see plan_piece */
+    size_t max_tasks, tiles, min_piece, max_piece; /* min_piece, max_piece: limits of plan_piece */
     size_t group, part_doubles, asum_doubles, a_doubles, out_doubles;
     size_t table_values;             /* values of beta */
     int tabled;                      /* whether the method `factored` uses tables */

@@ -41,7 +41,7 @@ __device__ __forceinline__ void posn_block(const gram_args &a)
 #endif
 }
 
-/* Pairs of positions. */
+/* The kernel for pairs of positions. */
 template <int COMP, int CELL>
 __global__ __launch_bounds__(32 * GRAM_WARPS_POSN,
                              1) void gram_posn_kernel(const __grid_constant__ gram_args a)
@@ -49,7 +49,7 @@ __global__ __launch_bounds__(32 * GRAM_WARPS_POSN,
     posn_block<true, posn_source<COMP, CELL, true>, posn_source<COMP, CELL, false>>(a);
 }
 
-/* Shared memory above 48 KiB must be requested. */
+/* A kernel must request shared memory above 48 KiB. */
 typedef void (*posn_kernel)(gram_args);
 template <bool NEAR>
 static cudaError_t run_tiles(posn_kernel kernel, gram_args a, dim3 grid, cudaStream_t stream)

@@ -15,9 +15,9 @@
 #define BRICK_THREADS 768 /* threads per block of the general kernel */
 /* Number of threads per block if each block owns one brick. With fewer threads, each thread has
  * more registers. */
-#define SINGLE_THREADS 768 /* for several threads per atom */
-#define SINGLE_FEW 640     /* for lists in shared memory */
-#define SINGLE_MANY 896    /* for lists in the L2 cache */
+#define SINGLE_THREADS 768 /* used with several threads per atom */
+#define SINGLE_FEW 640     /* used with lists in shared memory */
+#define SINGLE_MANY 896    /* used with lists in the L2 cache */
 #define BRICK_BEYOND 3     /* number of entries that may be read after the last entry */
 #define LOCAL_CELLS 2048   /* largest number of cells for `local` */
 

@@ -19,7 +19,7 @@ struct brick_box {
 
 MD_DEV int brick_edge(const struct brick_plan &p, int k, int q)
 {
-    return (unsigned)q * (unsigned)p.nc[k] / (unsigned)p.nb[k]; /* both at most 1024 */
+    return (unsigned)q * (unsigned)p.nc[k] / (unsigned)p.nb[k]; /* nc and nb are at most 1024 */
 }
 
 MD_DEV struct brick_box brick_extent(const struct brick_plan &p, int b)

@@ -16,7 +16,7 @@ struct md {
     bool small;
     int kind; /* KIND of md_mixed */
     int device, sms, cluster_max;
-    size_t ncoord;           /* 3 natoms replicas */
+    size_t ncoord;           /* 3 * natoms * replicas */
     struct md_launch job;    /* launch arguments */
     size_t bytes;            /* bytes, not counting samples */
     double *d_r[2], *d_v[2]; /* state before and after a launch */
@@ -27,7 +27,7 @@ struct md {
     void *d_frames[2], *frames[2]; /* positions and velocities of all frames */
     long long *d_totals[2], *totals[2];
     size_t frame_slots, total_slots;
-    size_t frame_bytes, slot_bytes; /* without and with velocities */
+    size_t frame_bytes, slot_bytes; /* bytes without velocities, and with velocities */
     cudaStream_t stream, copy;
     /* The host sleeps until the event `done`, because several engines may share the processor. */
     cudaEvent_t copied[2], done;
@@ -64,5 +64,5 @@ int md_brick_grow(struct md *m, const struct md_trouble *t);
 int md_brick_calm(struct md *m, uint64_t nsteps); /* records nsteps steps without an overflow */
 void md_brick_close(struct md_brick *b);
 const struct brick_args *brick_args_of(const struct md *m);
-const void *md_single_kernel_of(const struct md *m); /* md_gpu_single.cu */
-const void *md_brick_kernel_of(const struct md *m);  /* md_gpu_brick.cu */
+const void *md_single_kernel_of(const struct md *m); /* in md_gpu_single.cu */
+const void *md_brick_kernel_of(const struct md *m);  /* in md_gpu_brick.cu */

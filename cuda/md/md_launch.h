@@ -50,13 +50,13 @@ struct md_due_at {
 };
 
 struct md_launch {
-    /* physics */
+    /* the physical system */
     struct lj_fixed fixed;
     struct lj lj;
     double box[3], inv[3]; /* edges and their inverses; inv is 0 along axes with walls */
     double rc2;
     double acc;                     /* Å/ps² per force unit */
-    double fscale;                  /* for the precision `double` */
+    double fscale;                  /* used only in double precision */
     double escale, v2scale, vscale; /* integers per unit */
     double kick1, kick2;            /* dt/2, dt/2 or dt, 0 */
     double dt, max_move;            /* dt in ps, and the largest move in Å per component */

@@ -25,7 +25,7 @@ unsigned near_gpu_blocks(size_t n);
  * until the next near_gpu_sort, which reuses the memory. Sorted atom q is atom step.grid.order[q].
  * Atoms of one grid cell are consecutive, in ascending order of their index. */
 struct near_gpu {
-    struct near_step step;      /* of the arrays of the grid, only `start` and `order` are set */
+    struct near_step step;      /* only the arrays `start` and `order` of its grid are set */
     double *r[3];               /* [n] positions by axis in Å, not wrapped */
     uint32_t *cell;             /* [n] grid cell of each sorted atom */
     size_t k;                   /* number of nearest neighbours, or 0 for all within the cutoff */

@@ -75,7 +75,7 @@ struct g4_cells {
     /* set by the caller */
     struct pairs p;
     int weighed;                   /* whether to apply factors to beta */
-    const struct factors *factors; /* from weigh_view */
+    const struct factors *factors; /* result of weigh_view */
     /* [nfits] fits, each with a reference */
     struct ewald_fit **fit;
     size_t nfits, fits_room, poly_room;
@@ -108,7 +108,7 @@ struct mesh_args {
     double *mesh, *back;
     double one;             /* mesh value, a power of 2, that represents the weight 1 */
     const void *raw;        /* [cols][step], input */
-    const int *perm;        /* atom of a row, -1: none */
+    const int *perm;        /* atom of each row, or -1 for no atom */
     struct factors factors; /* factors on the device; if factors.natoms is 0, all factors are 1 */
     size_t step, group;     /* group on the mesh */
     const double *axis, *images;

@@ -28,7 +28,7 @@ C_LINKAGE_BEGIN
 
 /* Parameters that do not depend on the cell, in units of R. */
 struct mesh {
-    double shape;   /* C */
+    double shape;   /* the constant C */
     double unit;    /* divisor that normalises psi^ */
     double spacing; /* largest spacing */
     double rms;     /* expected rms error for sites with coefficient 1 and a density of 1 site per

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* axes.h: computes an axis u of each molecule, and points from it. The sums of the time
- * correlations of these points are P1(u.u') = u.u' and P2(u.u') = (3 (u.u')² - 1)/2. The axis is a
- * bond A-B, the normal of a plane A-B-C or the dipole moment of charges.
+/* axes.h: computes an axis u of each molecule, and the points that follow from u. The sums of the
+ * time correlations of these points are P1(u.u') = u.u' and P2(u.u') = (3 (u.u')² - 1)/2. The axis
+ * is a bond A-B, the normal of a plane A-B-C or the dipole moment of charges.
  *
  * P2(u.u') is the sum of products of the five components Q of u: sqrt(3) xy, sqrt(3) yz,
  * sqrt(3) zx, sqrt(3)/2 (x² - y²) and (3 z² - 1)/2. For n axes, a step has the following points, in

@@ -39,7 +39,7 @@ void lags_blocks(struct stats_blocks *b, size_t want, size_t lags, size_t row);
 
 struct lags_setup {
     enum lags_kind kind;
-    size_t lags;     /* 1..steps */
+    size_t lags;     /* number of lags, 1 to `steps` */
     uint64_t steps;  /* number of steps of the whole run */
     size_t from, to; /* blocks to compute */
     /* The block boundaries, [blocks of the whole run + 1]. This array must outlive the run. */
@@ -53,7 +53,7 @@ struct lags_setup {
  * caller frees the array. Call stats_blocks_settle or stats_blocks_reach for this number of steps
  * first. */
 uint64_t *lags_bounds(const struct stats_blocks *b, uint64_t samples, size_t want);
-/* Returns the index after the last step that the blocks before block `to` need. */
+/* Returns 1 plus the index of the last step that blocks 0 to `to` - 1 need. */
 uint64_t lags_end(const uint64_t *bound, size_t blocks, size_t to, size_t lags);
 
 struct lags;

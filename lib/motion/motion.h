@@ -42,11 +42,11 @@ struct motion {
     /* Factors [kinds]. The function of a kind is `scale` times the sum over its points. The
      * function of all points is the sum of these functions times `part`. */
     double *scale, *part;
-    size_t lags;           /* 0: not known yet */
+    size_t lags;           /* number of lags, or 0 while unknown */
     size_t sets, each, nf; /* each: functions per set */
     /* With --shard, all time origins are before this step. Otherwise this is UINT64_MAX. */
     uint64_t last;
-    struct motion_window *window;   /* NULL: method fft */
+    struct motion_window *window;   /* NULL for the method "fft" */
     struct motion_scatter *scatter; /* sums of squared displacements; NULL with --shard */
     size_t passes, fit;             /* number of passes over the file, and points per pass */
     uint64_t *bound;                /* block boundaries (lags.h) */

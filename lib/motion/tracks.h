@@ -45,7 +45,7 @@ struct tracks {
     char (*name)[16];     /* [kinds]; "" if unnamed */
     double *mass;         /* [points], g/mol; NULL: not needed */
     uint64_t from, steps; /* the steps so far are [from, from + steps) */
-    double dt_ps;         /* NaN: unknown */
+    double dt_ps;         /* time per step in ps, or NaN if unknown */
     bool breathes;        /* whether positions were unwrapped by image flags in a changing cell */
     bool subtracts;       /* whether the drift is subtracted */
     char note[TRACKS_NOTE]; /* note about the drift, or "" */

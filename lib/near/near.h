@@ -46,7 +46,7 @@ enum near_by { NEAR_BY_CELL, NEAR_BY_INDEX, NEAR_BY_DISTANCE };
 
 /* Returns an empty object, or NULL if out of memory. */
 struct near *near_new(void);
-void near_free(struct near *s); /* NULL is allowed */
+void near_free(struct near *s); /* s may be NULL */
 
 /* Sorts n atoms with positions r[n][3] in Å into the cells of a grid. The positions are copied.
  * Positions must be finite. Distances lose accuracy if a position is more than 1e6 cell lengths

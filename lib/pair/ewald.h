@@ -108,7 +108,7 @@ int ewald_reduce(const struct box *box, struct box *reduced, struct err *e) MUST
 struct ewald_fit *ewald_fit_new(const struct box *reduced, double tolerance, int f64, size_t natoms,
                                 struct err *e);
 void ewald_ref(struct ewald_fit *f);
-void ewald_unref(struct ewald_fit *f); /* NULL is allowed */
+void ewald_unref(struct ewald_fit *f); /* f may be NULL */
 
 /* A cache for the fits of the last few cell shapes. A cell that changes only in size keeps its fit.
  * Shapes are rounded to 2⁻²⁶ of an edge for f32, or to 2⁻⁴⁰ for f64, so that the result depends

@@ -36,7 +36,7 @@ C_LINKAGE_BEGIN
 struct factors_choice {
     struct weights weights;
     struct pair_wanted pairs;               /* "A-B" */
-    const char *exclude, *within, *between; /* at most one is given */
+    const char *exclude, *within, *between; /* at most one of them is given */
 };
 
 /* Whether to select all pairs, all except the listed pairs, or only the listed pairs. */
@@ -50,7 +50,7 @@ struct factors {
     unsigned char *count; /* [kinds][kinds] whether pairs of two species are selected */
     size_t kinds;
     enum factors_listed listed;
-    size_t groups;        /* 0: no mesh is possible */
+    size_t groups;        /* number of groups, or 0 if no mesh is possible */
     unsigned char *group; /* [natoms] group of each atom, or `groups` if no pair of the atom is
                            * selected */
     double *charge;       /* [groups][natoms] */
@@ -77,7 +77,7 @@ const char *factors_given(const struct factors_choice *c);
  * selected. */
 struct factors *factors_open(const struct factors_choice *c, const struct meta *m, size_t natoms,
                              size_t max_mem, struct err *e);
-void factors_free(struct factors *f); /* NULL is allowed */
+void factors_free(struct factors *f); /* f may be NULL */
 
 /* Returns w_i w_j, or 0 if the pair is not selected or i == j. Sets *own to a_i + a_j - w_i
  * w_j/(natoms - 1). This factor times Q_self must be added to beta_ij. The struct f may be in the

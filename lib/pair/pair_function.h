@@ -30,7 +30,7 @@ C_LINKAGE_BEGIN
 #define FUNCTION_ZZ 0.28867513459481287 /* 1/(2 sqrt 3), as in beta_coef */
 #define PAIR_FUNCTION_SLACK 32          /* bytes of kind[] after the last atom */
 
-/* The contents of a file. */
+/* The contents of a file with pair functions. */
 struct pair_function_file;
 
 /* If there is no function, the member `cells` is 0. Device code uses the members up to `f64`. */

@@ -106,8 +106,8 @@ struct pairs_team;
  * that computes sums needs no tables. Its memory per thread is proportional to natoms. */
 size_t pairs_team_bytes(const struct pairs *p, enum pairs_make what, int threads);
 struct pairs_team *pairs_team_new(const struct pairs *p, enum pairs_make what,
-                                  int threads); /* NULL: out of memory */
-void pairs_team_free(struct pairs_team *t);     /* NULL is allowed */
+                                  int threads); /* returns NULL if out of memory */
+void pairs_team_free(struct pairs_team *t);     /* t may be NULL */
 
 /* A batch of n steps with positions pos[n][natoms][3] in Å, of type p->source, and cells box[n].
  * The first step has the index `frame`. */

@@ -8,7 +8,7 @@
 
 struct pairs_run_choice {
     struct pairs_choice pairs;
-    int dtype; /* of the output: 0 for f32, 1 for f64, or -1 for the type of the input */
+    int dtype; /* type of the output: 0 for f32, 1 for f64, -1 for the type of the input */
 };
 
 /* The analysis, which takes a struct pairs_run_choice. It writes blocks of 1 to 4 MiB, or one step

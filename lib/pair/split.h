@@ -16,8 +16,8 @@
  *
  * For randomly placed partners, the mean square error of A_i is N/V sum_k w² (1 - prod W⁴/B²). The
  * error comes from waves that the mesh represents incompletely (mesh_plan). In a liquid, the error
- * at small k is smaller. Errors are relative to the value of A_i for independent partners beyond
- * sigma, sqrt(4 pi rho/(45 sigma³)) coef. In a dense liquid, A_i is about 0.4 times this value. The
+ * at small k is smaller. Errors are relative to sqrt(4 pi rho/(45 sigma³)) coef, the value of A_i
+ * for independent partners beyond sigma. In a dense liquid, A_i is about 0.4 times this value. The
  * factor SPLIT_LIQUID is smaller than 0.4, so errors are not underestimated. */
 #pragma once
 
@@ -27,9 +27,9 @@
 
 C_LINKAGE_BEGIN
 
-#define SPLIT_TERMS_F32 18 /* terms of g; even */
-#define SPLIT_TERMS_F64 26 /* terms of g in double precision */
-#define SPLIT_LIQUID 0.25  /* assumed relative A_i */
+#define SPLIT_TERMS_F32 18 /* number of terms of g, which must be even */
+#define SPLIT_TERMS_F64 26 /* number of terms of g in double precision */
+#define SPLIT_LIQUID 0.25  /* assumed relative value of A_i */
 #define SPLIT_ERROR 1e-6   /* default relative error */
 #define SPLIT_ERROR_MIN 1e-8
 #define SPLIT_ERROR_MAX 1e-3

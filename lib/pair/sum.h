@@ -54,8 +54,8 @@ struct sum {
     enum sum_kind kind;
     double rc2;         /* squared cutoff of `mic` in Å², or HUGE_VAL */
     double r1, r2;      /* start and end of the taper in Å; both 0: default */
-    double tolerance;   /* for ewald_fit_new */
-    size_t natoms;      /* for ewald_fit_new */
+    double tolerance;   /* tolerance of ewald_fit_new */
+    size_t natoms;      /* number of atoms for ewald_fit_new */
     enum sum_mesh mesh; /* for `ewald`, whether to use a mesh */
     struct split plan;  /* used unless `mesh` is SUM_MESH_NO. The short-range part ends at r2 */
     int self;           /* whether cells need the member `self` */
@@ -63,11 +63,11 @@ struct sum {
     double end;         /* end of a pair function, Å, or 0 */
 };
 
-/* A row of the table. */
+/* A row of the table of sums. */
 struct sum_row {
-    const char *name;    /* as in data.sum */
-    const char *usage;   /* for --help */
-    const char *words;   /* for data.convention */
+    const char *name;    /* name of the sum, as in data.sum */
+    const char *usage;   /* text for --help */
+    const char *words;   /* description for data.convention */
     enum sum_form form;  /* form of beta if there is no mesh */
     int sphere;          /* whether the sum is isotropic in any cell */
     const char *uncut;   /* why no cutoff is allowed, or NULL */

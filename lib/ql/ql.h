@@ -23,7 +23,7 @@ C_LINKAGE_BEGIN
 #define QL_MIN 2
 #define QL_MAX 12
 #define QL_ORDERS (QL_MAX - QL_MIN + 1)               /* largest number of orders */
-#define QL_VALUES (QL_ORDERS * (QL_MIN + QL_MAX + 2)) /* with 2 (l + 1) numbers for each order */
+#define QL_VALUES (QL_ORDERS * (QL_MIN + QL_MAX + 2)) /* 2 (l + 1) numbers per order */
 #define QL_ZERO 1e-12
 
 struct ql_choice {
@@ -49,7 +49,7 @@ double ql_wigner(int l, int m1, int m2);
 struct ql_tables {
     size_t n, values;   /* number of orders, and number of values per atom. The first half of the
                          * values are real parts, and the second half imaginary parts */
-    int l[QL_ORDERS];   /* as in ql_choice */
+    int l[QL_ORDERS];   /* orders, as in ql_choice */
     int at[QL_MAX + 1]; /* index of U_l0, or -1; U_l1 to U_ll follow it */
     double a[QL_MAX + 1][QL_MAX + 1], b[QL_MAX + 1][QL_MAX + 1], c[QL_MAX + 1]; /* [l][m], [m] */
     double wigner[QL_ORDERS][2 * QL_MAX + 1][2 * QL_MAX + 1]; /* [order][l + m1][l + m2] */
@@ -124,7 +124,7 @@ int ql_sort(struct ql *s, const double *r, const struct box *b, double cutoff, s
  * number of neighbours, then q_l and, if requested, w_l for the n orders. Returns 0, or -1 and sets
  * e, as near_each or ql_same_position does. */
 int ql_values(struct ql *s, double *value, struct err *e);
-void ql_close(struct ql *s); /* NULL is allowed */
+void ql_close(struct ql *s); /* s may be NULL */
 
 /* Reports that atoms i and j are at the same position. Sets e to ERR_BAD and returns -1. */
 static inline int ql_same_position(size_t i, size_t j, struct err *e)

@@ -62,7 +62,7 @@ HD float hist_sq_f32(float d, float c)
 #elif defined(__FMA__) || defined(__aarch64__)
     return __builtin_fmaf(d, d, c);
 #else
-    return (float)((double)d * (double)d + (double)c); /* exact on the grid */
+    return (float)((double)d * (double)d + (double)c); /* exact for positions on the grid */
 #endif
 }
 

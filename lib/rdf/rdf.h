@@ -34,7 +34,7 @@ enum rdf_algorithm { RDF_AUTO, RDF_ALL_PAIRS, RDF_CELLS };
 
 struct rdf_params {
     enum frame_dtype dtype;           /* FRAME_F32 or FRAME_F64 */
-    size_t natoms;                    /* 0 and 1 are allowed */
+    size_t natoms;                    /* may be 0 or 1 */
     size_t bins;                      /* 1..HIST_MAX_BINS */
     double rmax;                      /* Å, > 0 */
     const unsigned char *species;     /* [natoms], or NULL for one species */
@@ -69,7 +69,7 @@ int rdf_push(struct rdf *r, size_t nsteps, const void *pos, const void *late, co
 int rdf_collect(struct rdf *r, uint64_t *counts, size_t slots) FRAME_MUST;
 
 const struct err *rdf_error(const struct rdf *r);
-void rdf_close(struct rdf *r); /* NULL is allowed */
+void rdf_close(struct rdf *r); /* r may be NULL */
 
 /* ---- rdf_sets.c */
 

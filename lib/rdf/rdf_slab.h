@@ -25,7 +25,7 @@ extern const char *const rdf_slab_names[];
 
 struct rdf_slab {
     enum rdf_slab_width how;
-    double given;   /* --thickness, Å */
+    double given;   /* value of --thickness, Å */
     double was, is; /* width in Å of the cell (was) and of the atoms (is) */
     size_t natoms;
     bool f64;
@@ -35,9 +35,9 @@ struct rdf_slab {
 
 /* Chooses from the first step how the widths of a run are determined. The argument `given` is the
  * value of --thickness, or NaN if the option is absent. If the atoms fill the cell, its width is
- * used. If atoms lie beyond the cell, or leave more of it empty than an ideal gas would in 1 of
- * 1000 cases, the width of the atoms in each step is used. If the atoms lie in one plane parallel
- * to the two periodic axes, the area of the cell is used. Returns 0, or -1 and sets e if a
+ * used. The width of the atoms in each step is used if atoms lie beyond the cell, or if they leave
+ * more of it empty than an ideal gas would in 1 of 1000 cases. If the atoms lie in one plane
+ * parallel to the two periodic axes, the area of the cell is used. Returns 0, or -1 and sets e if a
  * thickness is given but the number of non-periodic axes is not 1. */
 int rdf_slab_begin(struct rdf_slab *s, double given, const struct traj_info *info,
                    const struct box *b, const void *pos, struct err *e) FRAME_MUST;

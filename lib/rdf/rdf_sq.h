@@ -36,7 +36,7 @@
 enum sq_method { SQ_TRANSFORM, SQ_DEBYE };
 enum sq_window { SQ_NONE, SQ_LORCH };
 
-/* A HIST segment. */
+/* The contents of a HIST segment. */
 struct sq_hist {
     struct series_hist in; /* the segment as it was read */
     double qmin;           /* 2 pi / L in Å⁻¹ */

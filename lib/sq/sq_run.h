@@ -27,7 +27,7 @@
 /* Options specific to sq-*. */
 struct sq_choice {
     struct waves_choice waves;
-    int faber_ziman; /* 0: Ashcroft-Langreth */
+    int faber_ziman; /* whether to use Faber-Ziman, not Ashcroft-Langreth */
 };
 
 /* The analysis of sq-*, which takes a struct sq_choice. The caller owns the factors of this struct.

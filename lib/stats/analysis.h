@@ -76,7 +76,7 @@ int analysis_follows(struct analysis_track *t, const struct traj_block *b, doubl
 
 /* Input of an analysis. */
 struct analysis_input {
-    const struct frame_reader *reader; /* for its name */
+    const struct frame_reader *reader; /* used for its name only */
     struct traj_reader *traj; /* opened by traj_announce, so that its properties are known */
     const struct meta *meta;
     uint64_t first, last; /* the requested steps [first, last) or, after open(), the steps of a part

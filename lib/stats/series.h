@@ -92,7 +92,7 @@ struct series {
     int *se;                   /* index of the column with the standard error, or -1 */
     size_t nfunctions, nsets;  /* there are nsets sets of nfunctions columns each, starting at
                                 * column series_first() */
-    size_t blocks;             /* 0: none, or unknown */
+    size_t blocks;             /* number of blocks, or 0 if unknown or none */
     double *dev; /* deviations dev_b [blocks][rows][cols], or NULL if there are no blocks. Columns
                   * without errors have deviations of 0 */
     double *dof; /* degrees of freedom of the errors [rows][cols], or 0 if unknown. NULL if there
@@ -119,7 +119,7 @@ int series_read_from(struct frame_reader *r, const struct frame *first, struct s
 int series_read_corr(struct frame_reader *r, const char *what, struct series *s,
                      struct err *e) FRAME_MUST;
 void series_free(struct series *s);
-int series_column(const struct series *s, const char *name); /* index or -1 */
+int series_column(const struct series *s, const char *name); /* returns the index or -1 */
 /* Returns true if column `col` of a CORR segment has decayed at the last lag. It has decayed if its
  * value is below 1 % of the value at lag 0, or is 0 within three standard errors. */
 bool series_decayed(const struct series *s, size_t col);

@@ -13,7 +13,7 @@ struct shard {
     uint64_t k, n;        /* 1 <= k <= n, or n = 0 for the whole run */
     uint64_t total;       /* steps of the whole input */
     unsigned char of[16]; /* the content hash of the input */
-    struct window window; /* time window, if windowed */
+    struct window window; /* the time window, if there is one */
     bool windowed;
 };
 

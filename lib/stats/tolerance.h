@@ -50,7 +50,7 @@ void tolerance_point(struct tolerance_column *c, const struct tolerance *t, uint
 /* Returns 1 if the column agrees, 0 if it differs, or -1 if the errors for sigma are missing. */
 int tolerance_judge(const struct tolerance_column *c, const struct tolerance *t);
 
-/* Result for a segment. */
+/* The result for one segment. */
 struct tolerance_table {
     struct tolerance_column *col;
     size_t ncols;

@@ -21,7 +21,7 @@ C_LINKAGE_BEGIN
 #define FRAME_MUST MUST_USE
 /* newest version of the format that this module writes and reads */
 #define FRAME_FORMAT "1.3"
-#define FRAME_PART_BYTES ((size_t)4 << 20) /* part size in writers */
+#define FRAME_PART_BYTES ((size_t)4 << 20) /* size of the parts that writers write */
 #define FRAME_PART_MAX ((size_t)64 << 20)  /* largest part that readers accept */
 
 enum frame_type {
@@ -31,9 +31,9 @@ enum frame_type {
     FRAME_CELL, /* cells of the next block, Å: [F,9], f64, where the rows are the cell vectors */
     FRAME_TIME, /* times of the next block, ps: [F], f64 */
     FRAME_PAIR, /* C components of beta for P = N(N-1)/2 pairs i<j: [F,C,P], f32 or f64 */
-    FRAME_CORR, /* see series.h */
+    FRAME_CORR, /* sums of functions; see series.h */
     FRAME_HIST, /* histograms of pair distances; see series.h */
-    FRAME_SPEC, /* see series.h */
+    FRAME_SPEC, /* columns of numbers; see series.h */
     FRAME_SERI, /* C quantities, named in data.columns, in F consecutive steps: [F,C], f64 */
     FRAME_VELO, /* velocities of the next POSN block, Å/ps: [F,N,3], f32 or f64 */
     FRAME_SCAL, /* C scalars of each atom of the next POSN block (scalars.h): [F,N,C], f32 or f64 */
@@ -72,7 +72,7 @@ struct frame_desc {
 #define FRAME_CRITICAL 1u
 #define FRAME_COPYSAFE 2u
 
-size_t frame_dtype_size(enum frame_dtype t); /* 0 for an unknown type */
+size_t frame_dtype_size(enum frame_dtype t); /* returns 0 for an unknown type */
 /* Returns true if d is a block of steps (POSN, PAIR or SERI). Such a block adds dims[0] to the
  * number of steps in END. */
 bool frame_counts_steps(const struct frame_desc *d);

@@ -14,7 +14,7 @@ struct frame_reader {
     struct wire_sums sums; /* sums of this segment so far */
     XXH3_state_t part;     /* hash of stored bytes */
     struct fdio io;
-    uint64_t offset; /* bytes consumed */
+    uint64_t offset; /* number of bytes consumed so far */
     size_t have, at; /* bytes [at, have) are unread */
     unsigned char ahead[16384];
     struct frame_reader_opts opts;
@@ -27,13 +27,13 @@ struct frame_reader {
     bool walking;            /* whether the file is being read again to find the damaged place */
     struct meta *meta;       /* META of this segment */
     struct meta *received;   /* ERR frame from the preceding program */
-    struct wire_header head; /* last header read */
+    struct wire_header head; /* the last header that was read */
     unsigned char wire[WIRE_HEADER];
     uint64_t head_at;        /* byte offset of head */
     uint64_t frames;         /* number of frames in all segments */
     uint64_t segment_at;     /* byte offset of META */
     bool left_out;           /* whether opts.left_out was called */
-    struct frame_totals end; /* see frame_totals */
+    struct frame_totals end; /* result of frame_totals */
     bool have_end;
     struct buffer data, stored, scratch;
     size_t held;                 /* bytes of all buffers */

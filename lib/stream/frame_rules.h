@@ -15,7 +15,7 @@ struct frame_rules {
     struct frame_desc sums;  /* first array of sums */
     struct frame_desc steps; /* first array of steps */
     int narrays;             /* number of arrays of sums so far */
-    uint64_t natoms;         /* 0: sys.natoms is absent */
+    uint64_t natoms;         /* number of atoms, or 0 if sys.natoms is absent */
     int pbc[3];
     int nscalars;           /* number of scalars per atom in data.scalars */
     struct frame_desc scal; /* SCAL of the next block, or ndim 0 if there is none */

@@ -14,14 +14,14 @@ struct frame_writer {
     struct output out;
     struct frame_writer_opts opts;
     char *tool, *name;
-    bool in_segment, complete; /* complete: ends in END */
+    bool in_segment, complete; /* complete: whether the output ends in END */
     uint64_t segments;
     float edge[3];       /* edges of the cell, for track_pack */
     uint64_t segment_at; /* number of bytes before the segment */
     struct err err;
     struct part *part; /* [nparts], or NULL */
     int nparts;
-    struct conveyor *conveyor; /* NULL: no other threads */
+    struct conveyor *conveyor; /* NULL if there are no other threads */
     int late_error;            /* errno of the first failed write */
     struct frame_index index;  /* used with opts.index */
     bool unnoted;              /* whether the index is incomplete */

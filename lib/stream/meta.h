@@ -60,8 +60,8 @@ int meta_get_f64(const struct meta *m, const char *key, double *v, size_t n);
 int meta_get_u64(const struct meta *m, const char *key, unsigned long long *v);
 
 /* These functions set a key, or remove it if the value is NULL. All three functions return 0, or -1
- * if the key is not allowed or memory runs out. Numbers are written with as few digits as restore
- * the same double. */
+ * if the key is not allowed or memory runs out. Numbers are written with the fewest digits that
+ * restore the same double. */
 int meta_set(struct meta *m, const char *key, const char *value);
 int meta_setf(struct meta *m, const char *key, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));

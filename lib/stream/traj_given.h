@@ -9,7 +9,7 @@
 
 struct traj_given {
     bool has_cell, has_pbc;
-    double cell[9]; /* rows are vectors, Å */
+    double cell[9]; /* the rows are the cell vectors in Å */
     int pbc[3];
     double dt_ps;               /* time between frames, or NaN */
     double timestep_ps;         /* time per MD step, or NaN */

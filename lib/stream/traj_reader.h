@@ -20,8 +20,8 @@ struct traj_reader {
     struct meta *first; /* META of the first segment */
     struct traj_block block;
     bool pending, fresh; /* whether a block is ready to return, and whether it begins a segment */
-    struct frame whole;  /* array with the block */
-    size_t at;           /* next step of `whole` */
+    struct frame whole;  /* the array that contains the block */
+    size_t at;           /* index of the next step in `whole` */
     bool timed, celled;  /* whether `whole` has TIME and CELL */
     bool known;          /* whether `info` is complete */
     uint64_t steps;      /* number of steps returned or skipped */

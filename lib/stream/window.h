@@ -5,8 +5,8 @@
  * of the selection.
  *
  * Times are often printed with few digits. A time is therefore taken to be equal to a limit of the
- * window if they differ by less than a thousandth of a stride. If the stride is unknown, they may
- * differ by less than 1e-9 of the limit. */
+ * window if the two differ by less than a thousandth of a stride or, if the stride is unknown, by
+ * less than 1e-9 of the limit. */
 #pragma once
 
 #include <stdbool.h>

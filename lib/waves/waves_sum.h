@@ -46,6 +46,6 @@ int waves_sum_waves(struct waves_sum *s, const struct waves *w) FRAME_MUST;
 int waves_sum_steps(struct waves_sum *s, size_t nsteps, const void *pos, const void *vel,
                     const struct box *box, double *rho) FRAME_MUST;
 const struct err *waves_sum_error(const struct waves_sum *s);
-void waves_sum_close(struct waves_sum *s); /* NULL is allowed */
+void waves_sum_close(struct waves_sum *s); /* s may be NULL */
 
 C_LINKAGE_END
