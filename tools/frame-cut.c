@@ -127,8 +127,8 @@ static int cut(struct traj_reader *in, struct frame_reader *r, struct frame_writ
     }
     bool all = rc == 0 && c->start == 0 && c->stride == 1 && !frame_window(r);
     e->status = all ? FRAME_COMPLETE : FRAME_LIMITED;
-    /* This is set only for a single segment that was read to its END. It is also known for a pipe,
-     * so the bytes do not depend on the kind of input. */
+    /* The parent is stated only for a single segment that was read to its END. It is also known if
+     * the input is a pipe, so the bytes do not depend on the kind of input. */
     e->has_parent = rc == 0 && frame_totals(r, &e->parent) && e->parent.steps == traj_steps(in);
     if (rc >= 0 && out && traj_flush(out))
         rc = -1;

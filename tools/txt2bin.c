@@ -234,8 +234,8 @@ static double spacing(struct table *t)
             k + 1, columns_name(t->in, t->want[t->n]), at[k * width], at[(k - 1) * width]);
 }
 
-/* Sets a key with one word per column, which is "-" if of() does not know the column. If of() knows
- * no column, sets no key. */
+/* Sets a key to one word per column. The word is "-" if of() does not recognise the column. If of()
+ * recognises no column, sets no key. */
 static void put_words(const struct table *t, struct meta *m, const char *key,
                       const char *(*of)(const struct columns *, size_t, char *))
 {

@@ -381,7 +381,7 @@ static int orders(struct side *s, size_t n)
     size_t all = (size_t)alpha_parts(&s->a->p),
            bytes = n * ALPHA_VECTORS * b->stride * sizeof *b->x;
     const double *p = b->b;
-    if (TRY(e, cudaMemsetAsync(b->q, 0, bytes, s->stream))) /* fields multiply by q */
+    if (TRY(e, cudaMemsetAsync(b->q, 0, bytes, s->stream))) /* the fields are multiplied by `q` */
         return -1;
     for (int k = 0; k <= order; k++) {
         const double *v = p;

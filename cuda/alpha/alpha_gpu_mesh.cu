@@ -217,7 +217,7 @@ struct stencil {
     struct mesh_stencil m;
 };
 
-/* The lanes of a warp compute this and synchronise. */
+/* The lanes of a warp compute the stencil together and synchronise. */
 static __device__ void stencil_make(const alpha_mesh &m, size_t i, struct stencil *s)
 {
     int k = threadIdx.x & 31, order = m.order;

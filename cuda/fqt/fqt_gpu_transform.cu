@@ -42,7 +42,7 @@ extern "C" struct fqt_transform *fqt_transform_open(size_t n, size_t m)
     return t;
 }
 
-/* Transforms a_j = x[j far] for j = 0 to 3, times w^k, and writes the result to y[k near]. */
+/* Transforms a_j = x[j far] for j = 0 to 3, multiplies by w^k, and writes to y[k near]. */
 static void four(const double *x, size_t far, double *y, size_t near, size_t m, const double w[6])
 {
     double s0 = x[0] + x[2 * far], s1 = x[m] + x[m + 2 * far], d0 = x[0] - x[2 * far],

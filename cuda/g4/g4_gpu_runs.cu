@@ -19,7 +19,7 @@
 #define WARPS 2
 
 /* Sources of values. The function open() sets the series of this lane in a unit and returns false
- * if the warp has none, and make() returns its value at a column. */
+ * if the warp has no series, and make() returns its value at a column. */
 template <class T, int COMP, int CELL> struct runs_posn {
     typedef T value;
     typedef typename vec4<T>::type V;

@@ -42,7 +42,7 @@ static void plan_cells(const struct md *m, struct md_brick *b)
 }
 
 struct cut {
-    double own, staged; /* most cells of a brick; the same with surroundings */
+    double own, staged; /* largest number of cells of a brick, without and with its surroundings */
     int nb[3];
 };
 

@@ -100,7 +100,8 @@ void cells_free(struct g4_cells *c)
     memset(c, 0, sizeof *c);
 }
 
-/* Returns the largest d >= 0 with box_nint_f32(d * inv) == 0. More is shifted by one edge. */
+/* Returns the largest d >= 0 with box_nint_f32(d * inv) == 0. Any larger value is shifted by an
+ * edge. */
 static float image_half(float inv)
 {
     if (!(inv > 0.0f))

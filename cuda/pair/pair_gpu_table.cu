@@ -179,8 +179,8 @@ __global__ __launch_bounds__(THREADS) void table_any_kernel(const __grid_constan
     }
 }
 
-/* One component of degree D, or all components of degrees D and E, with the corners; 0: no such
- * kernel. */
+/* Launches the kernel for one component of degree D, or for all components of degrees D and E, with
+ * the corners. Then returns 1 from corners(), which returns 0 if no kernel fits. */
 #define CORNERS(D, E)                                                                              \
     if (N == 1 ? a.degree[FIRST] == D : a.degree[BETA_XZ] == D && a.degree[BETA_ZZ] == E) {        \
         table_corners_kernel<FIRST, N, D, E><<<grid, THREADS, 0, stream>>>(a);                     \

@@ -136,8 +136,8 @@ struct acf_work {
     double *sums;
 };
 
-/* Computes task k, which is one block and one pair. Its origins are steps [from, to) of a, paired
- * with all values of b up to the largest lag after them. */
+/* Computes task k, which is one block and one pair. The time origins are the steps [from, to) of
+ * `a`. Each origin is paired with the values of `b` from there to the largest lag. */
 static void acf_task(void *ctx, size_t k, int thread)
 {
     const struct acf_work *w = ctx;

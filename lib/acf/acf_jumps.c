@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define JUMPS_TYPICAL 20.0 /* in median steps, where 1e9 Gaussian steps reach 9 */
+#define JUMPS_TYPICAL 20.0 /* in median steps (the largest of 1e9 Gaussian steps is 9) */
 #define JUMPS_GAP 5.0      /* in units of the largest ordinary step */
 #define JUMPS_RARE 50      /* at most one jump per this number of steps */
-#define JUMPS_APART 8      /* steps within this distance are one jump */
+#define JUMPS_APART 8      /* steps within this distance of each other count as one jump */
 #define SAMPLE 1023        /* largest sample for a median */
 #define ALTERNATE 2        /* jumps back and forth by the same amount: two levels or a pulse */
 
@@ -96,7 +96,7 @@ static size_t join(const double *x, struct step *s, size_t n, double size)
     return m;
 }
 
-/* Returns how many of the steps s lead to another level. */
+/* Returns how many of the steps `s` lead to another level. */
 static size_t lasting(const double *x, size_t n, const struct step *s, size_t count)
 {
     size_t last = 0;

@@ -19,7 +19,7 @@ struct acf_run {
     const struct analysis_input *in;
     struct meta *meta; /* META of the first segment */
     struct acf_series s;
-    size_t columns; /* number of columns of the input; s has the correlated columns */
+    size_t columns; /* number of columns of the input (`s` has the correlated columns) */
     struct acf_invariant invariant;
     size_t capacity; /* capacity in steps. Until the end of the input, s.v is [columns][capacity] */
     struct analysis_track track;
@@ -304,7 +304,7 @@ static int describe(const struct acf_run *r, struct meta *m, struct err *e)
     return bad ? err_memory(e, "META") : 0;
 }
 
-/* Computes the mean over more pairs than there can be functions, group by group and in order. */
+/* Computes the mean over more pairs than functions can exist, group by group and in order. */
 static int average_many(struct acf_run *r, struct err *e)
 {
     struct acf_params p = r->p;

@@ -236,7 +236,7 @@ static size_t column(const char *prefixes, const char *axes, const char *like, s
     return found;
 }
 
-/* Finds columns whose names are a common prefix and axes[n]. */
+/* Finds columns whose names consist of a common prefix and a name in axes[n]. */
 static bool several(struct flux *f, const char *prefixes, const char *const *axes, size_t n,
                     const struct flux_input *in)
 {

@@ -240,8 +240,8 @@ static int transform(struct green_kubo *g, struct run *r, struct err *e)
     return rc;
 }
 
-/* Sets *to to the given number or, without one, to the mean from META or a column. The value is in
- * `unit`, or NaN if unknown. A given number may differ from the mean by at most `slack`. */
+/* Sets *to to the given number, if any, or else to the mean from META or a column. The value is in
+ * `unit`, or is NaN if unknown. A given number may differ from the mean by at most `slack`. */
 static int known(double given, double meant, double unit, double slack, const char *column,
                  const char *option, double *to, struct err *e)
 {
@@ -306,7 +306,7 @@ static bool means_vanish(const struct green_kubo *g, const struct zero *z)
     return cbrt(sum / dof) - (1.0 - w) < MEANS * sqrt(w);
 }
 
-/* Sets S(0), and whether the means of the runs are subtracted. Returns 0, or -1 and sets e. */
+/* Finds S(0), and decides whether to subtract means of runs. Returns 0, or -1 and sets e. */
 static int spectrum(struct green_kubo *g, struct green_kubo_value *v, struct err *e)
 {
     bool symmetric = g->flux.property != FLUX_NONE && g->flux.property != FLUX_BULK_VISCOSITY;
@@ -365,7 +365,7 @@ static void corr_free(struct corr *c)
     free(c->p);
 }
 
-/* Sets the lags up to ps and the number of blocks. Returns 0, or -1 and sets e. */
+/* Sets the number of blocks, and the lags up to the time `ps`. Returns 0, or -1 and sets e. */
 static int corr_plan(const struct green_kubo *g, struct corr *c, double ps, struct err *e)
 {
     double lags = floor(ps / g->dt * (1.0 + 1e-9)) + 1.0;

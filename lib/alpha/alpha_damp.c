@@ -35,8 +35,8 @@ static int damp_pair(const struct damping *d, size_t a, size_t b)
     return 0;
 }
 
-/* For many sites: uses cells to find each pair within the distance `far` once. Only minimum images
- * are in range. */
+/* If there are many sites, uses cells to find each pair within the distance `far` once. All images
+ * in range are minimum images. */
 static int damp_cells(const struct damping *d, const struct box *cell, double far)
 {
     struct alpha_job *j = d->j;

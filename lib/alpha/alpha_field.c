@@ -378,7 +378,7 @@ struct alpha_mesh *alpha_field_mesh(struct alpha_field *f, double *reach)
     return f->means.plans ? &f->mesh : NULL;
 }
 
-/* Sets out to T of a site with itself times mu. */
+/* Sets `out` to the product of `mu` and the tensor T of a site with itself. */
 static void own_field(const struct alpha_field *f, const double *mu, double *out)
 {
     size_t n = f->near.stride;
@@ -415,7 +415,7 @@ static void by_waves(struct alpha_field *f, const double *mu, double *out)
         }
 }
 
-/* Sets field to T nu in cell order, without the interaction of a site with itself. */
+/* Sets `field` to T nu in cell order, without the interaction of a site with itself. */
 static void by_mesh(struct alpha_field *f)
 {
     size_t stride = f->near.stride, cells = near_grid_cells(&f->cells);

@@ -68,7 +68,7 @@ static void filter(const struct mesh_grid *g)
     }
 }
 
-/* Sets nu to the components of the dipoles mu along the axes of the mesh, in mesh spacings. */
+/* Sets `nu` to the components of the dipoles `mu` along the axes of the mesh, in mesh spacings. */
 static void to_spacing(const struct alpha_mesh *m, size_t n, size_t stride, const double *mu,
                        double *nu)
 {

@@ -330,7 +330,7 @@ static bool empty(const struct site *s)
     return s->root[0] == 0.0 && s->root[1] == 0.0 && s->root[2] == 0.0;
 }
 
-/* Number of consecutive atoms from atom a that match x. */
+/* Returns the number of consecutive atoms, from atom `a` on, that match `x`. */
 static size_t matched(const struct alpha_model *m, const struct kind *x,
                       const struct pair_names *names, size_t a)
 {
@@ -341,7 +341,7 @@ static size_t matched(const struct alpha_model *m, const struct kind *x,
     return i;
 }
 
-/* Returns the kind of molecule that begins at atom a, or NULL if no molecule begins there. */
+/* Returns the kind of molecule that begins at atom `a`, or NULL if no molecule begins there. */
 static struct kind *kind_of(struct alpha_model *m, const struct pair_names *names, size_t a)
 {
     struct kind *best = NULL;
@@ -353,7 +353,7 @@ static struct kind *kind_of(struct alpha_model *m, const struct pair_names *name
     return best;
 }
 
-/* Reports that no molecule begins at atom a, and the longest partial match. Returns -1. */
+/* Reports that no molecule begins at atom `a`, and states the longest partial match. Returns -1. */
 static int unfit(const struct alpha_model *m, const struct pair_names *names, size_t a,
                  struct err *e)
 {
@@ -535,7 +535,8 @@ static double unit(double v[3])
     return r;
 }
 
-/* Sets the rows of a to the local frame of a site in the molecule r. Returns false if undefined. */
+/* Sets the rows of `a` to the local frame of a site in molecule `r`. Returns false if it is
+ * undefined. */
 static bool axes(const struct site *s, const double (*r)[3], double a[3][3])
 {
     double *x = a[0], *y = a[1], *z = a[2], c[3];
@@ -554,7 +555,7 @@ static bool axes(const struct site *s, const double (*r)[3], double a[3][3])
     return true;
 }
 
-/* Turns the moments of a site from its local frame a. */
+/* Rotates the moments of a site from its local frame `a` to the frame of the cell. */
 static void turn(const struct site *s, const double a[3][3], double *to)
 {
     static const int at[3][3] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}};

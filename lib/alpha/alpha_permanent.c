@@ -30,8 +30,8 @@ static size_t stride_of(size_t n)
     return (n + SLACK - 1) / ALPHA_LANES * ALPHA_LANES;
 }
 
-/* Returns the radius of the short-range part for which the computation is fastest. The waves of a
- * site, for a radius of half the width of a cube, take as long as WAVE_PAIRS pairs. */
+/* Returns the radius of the short-range part for which the computation is fastest. If the radius is
+ * half the width of a cube, the waves of a site take as long as WAVE_PAIRS pairs. */
 #define WAVE_PAIRS 77.0
 static double reach_of(const struct alpha_params *p, const struct box *cell)
 {
@@ -151,7 +151,7 @@ static int make_waves(struct alpha_permanent_field *f, const struct box *cell)
 
 /* ---- one site at another */
 
-/* Adds the field of moments m at the distance d to the field e. */
+/* Adds the field of the moments `m` at the distance `d` to the field `e`. */
 static void add(const double *m, const double d[3], double b, double g, double h, double e[3])
 {
     double t[3] = {(m[4] * d[0] + m[5] * d[1]) + m[6] * d[2],
@@ -163,8 +163,8 @@ static void add(const double *m, const double d[3], double b, double g, double h
         e[c] += (along * d[c] - b * m[1 + c]) - 2.0 * g * t[c];
 }
 
-/* Adds to e the field of moments m at the vector d: `sign` times the part in the waves, and `bare`
- * times the whole field. */
+/* Adds the field of the moments `m` at the vector `d` to `e`. The part in the waves is multiplied
+ * by `sign`, and the whole field by `bare`. */
 static void add_waves(const struct alpha_permanent_field *f, const double *m, const double d[3],
                       double sign, double bare, double e[3])
 {
@@ -184,8 +184,8 @@ static void add_waves(const struct alpha_permanent_field *f, const double *m, co
         add(m, d, bare * b, bare * g, bare * h, e);
 }
 
-/* Subtracts from e the part of the waves that is due to a site of the same molecule. If the site is
- * beyond the radius but its nearest image is not, the field of the image is added to e. */
+/* Subtracts from `e` the part of the waves that is due to a site of the same molecule. If the site
+ * is beyond the radius but its nearest image is not, the field of the image is added to `e`. */
 static void exclude(const struct alpha_permanent_field *f, const struct box *box, const double *m,
                     const double d[3], double e[3])
 {
@@ -197,8 +197,8 @@ static void exclude(const struct alpha_permanent_field *f, const struct box *box
         add_waves(f, m, n, -1.0, 1.0, e);
 }
 
-/* Corrects the field e for the damping of all images of a site at the vector `at`. If `own` is set,
- * the site itself is excluded. */
+/* Corrects the field `e` for the damping of all images of a site at the vector `at`. If `own` is
+ * set, the site itself is excluded. */
 static void damp(const struct alpha_permanent_field *f, const struct box *b, const int layers[3],
                  const double *m, const double at[3], bool own, double reach, double size,
                  double e[3])

@@ -12,7 +12,7 @@
 #define PARTS (LANES / WIDTH)
 SIMD_VECTOR(vec, double, WIDTH);
 
-/* Phases without n2 of a rod at all sites. */
+/* Computes the phases of a rod at all sites, without the factor of n2. */
 static void begin(const struct alpha_rod *r, const struct alpha_phases *p)
 {
     size_t n = p->stride;
@@ -39,7 +39,7 @@ static void moments(const struct alpha_rod *r, size_t n, size_t w, const double 
     }
 }
 
-/* Sum in a fixed order, which is the same on every SIMD level. */
+/* Returns the sum in a fixed order, which is the same on every SIMD level. */
 HOT double lanes_of(const vec *p)
 {
     double v[LANES];
@@ -47,12 +47,12 @@ HOT double lanes_of(const vec *p)
     return ((v[0] + v[4]) + (v[2] + v[6])) + ((v[1] + v[5]) + (v[3] + v[7]));
 }
 
-/* Phases exp(i k r) at the sites: p for n2 and q for -n2, from the phases of xy and of n2. */
+/* Computes the phases exp(i k r) at the sites, p for n2 and q for -n2, from those of xy and n2. */
 #define PHASES(xr, xi, zr, zi)                                                                     \
     vec rr = (xr) * (zr), ii = (xi) * (zi), ri = (xr) * (zi), ir = (xi) * (zr);                    \
     vec pr = rr - ii, pi = ri + ir, qr = rr + ii, qi = ir - ri
 
-/* Amplitudes of n2 and -n2, times their weights. */
+/* Computes the amplitudes of n2 and -n2, times their weights. */
 HOT void forth(const struct alpha_rod *r, size_t lanes, const struct alpha_phases *f, int n2,
                const double *m, const double *c, int charges, double *sum)
 {
@@ -85,7 +85,7 @@ HOT void forth(const struct alpha_rod *r, size_t lanes, const struct alpha_phase
         sum[k * lanes + (size_t)n2] = (k < 2 ? up : down) * lanes_of(s[k]);
 }
 
-/* Fields of the waves of the rod at sites i, i + 1, ... */
+/* Computes the fields of the waves of the rod at sites i, i + 1, ... */
 HOT void back(const struct alpha_rod *r, size_t lanes, const struct alpha_phases *t, size_t i,
               const double *sum, double *field)
 {

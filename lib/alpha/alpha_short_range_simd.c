@@ -14,7 +14,7 @@
 SIMD_VECTOR(vec, double, WIDTH);
 SIMD_VECTOR(ivec, int64_t, WIDTH);
 
-#define ROUND 6755399441055744.0 /* 1.5 2⁵²: rounds a number if it is added and subtracted */
+#define ROUND 6755399441055744.0 /* 1.5 2⁵²; adding and then subtracting it rounds a number */
 
 HOT vec choose(ivec mask, vec a)
 {
@@ -31,7 +31,7 @@ HOT vec root(vec a)
     return a;
 }
 
-/* Vectors d between site i and sites j, j + 1, ... */
+/* Computes the vectors d between site i and sites j, j + 1, ... */
 HOT void differences(const struct alpha_short_range *a, const double i[3], size_t j, vec d[3])
 {
     vec f[3];
@@ -47,7 +47,7 @@ HOT void differences(const struct alpha_short_range *a, const double i[3], size_
             d[c] = (f[0] * a->h[0][c] + f[1] * a->h[1][c]) + f[2] * a->h[2][c];
 }
 
-/* Factors 3 G and B of the pairs in range. */
+/* Computes the factors 3 G and B of the pairs in range. */
 HOT void weigh(const struct alpha_short_range *a, vec r2, ivec in, vec *g3, vec *b)
 {
     vec one = choose(~in, (vec){0} + 1.0);
@@ -99,7 +99,7 @@ HOT int pairs(const struct alpha_short_range *a, const double i[3], size_t j,
     return 1;
 }
 
-/* Sum in a fixed order, which is the same on every SIMD level. */
+/* Returns the sum in a fixed order, which is the same on every SIMD level. */
 HOT double lanes(const vec *p)
 {
     double v[LANES];
@@ -107,7 +107,7 @@ HOT double lanes(const vec *p)
     return ((v[0] + v[4]) + (v[2] + v[6])) + ((v[1] + v[5]) + (v[3] + v[7]));
 }
 
-/* For eight pairs, adds the field of the sites j at site i to g. Adds the field of site i to the
+/* For eight pairs, adds the field of the sites j at site i to `g`. Adds the field of site i to the
  * fields at the sites j. */
 HOT void both(const double *row, const double *m, double *o, size_t stride, double ix, double iy,
               double iz, vec g[3][PARTS])

@@ -12,8 +12,8 @@
 
 /* ---- tensors */
 
-/* Sets `to` to t v for `sets` sets of vectors, whose axes are `stride` apart. The tensor of site i
- * begins at t[6 i]. */
+/* Sets `to` to the products t v for `sets` sets of vectors, whose axes are `stride` apart. The
+ * tensor of site i begins at t[6 i]. */
 static inline void times_of(size_t sets, const double *t, size_t n, size_t stride, const double *v,
                             double *to)
 {
@@ -61,7 +61,7 @@ static void damped(const struct alpha_job *j)
         }
 }
 
-/* Sets y to T mu with the table. */
+/* Computes `y` = T mu with the table. */
 static void by_table(struct alpha_job *j)
 {
     const struct alpha_table *t = &j->table;
@@ -78,7 +78,7 @@ static void by_table(struct alpha_job *j)
         }
 }
 
-/* Sets y to s T s q, where T is from the table or exact. */
+/* Computes `y` = s T s q. The tensor T is taken from the table or is exact. */
 static void apply(struct alpha_job *j, bool table, const double *q)
 {
     size_t n = j->n, w = j->stride;
@@ -93,7 +93,7 @@ static void apply(struct alpha_job *j, bool table, const double *q)
         memset(j->y + k * w + n, 0, (w - n) * sizeof(double));
 }
 
-/* Symmetric matrix of a . b for each pair of directions of E. */
+/* Computes the symmetric matrix of a . b for each pair of directions of E. */
 static void form(const struct alpha_job *j, const double *a, const double *b, double *t)
 {
     for (int d = 0, k = 0; d < 3; d++)

@@ -18,7 +18,7 @@ HOT vec choose(ivec mask, vec a)
     return (vec)(mask & (ivec)a);
 }
 
-/* Sum in a fixed order, which is the same on every SIMD level. */
+/* Returns the sum in a fixed order, which is the same on every SIMD level. */
 HOT float lanes(const vec *p)
 {
     float v[LANES];
@@ -27,7 +27,7 @@ HOT float lanes(const vec *p)
 }
 
 /* Processes the columns of a row that `mask` selects. Component c of T is at row + c step. Adds
- * their field at the site with dipoles `own` to g, and the field of that site to theirs. */
+ * their field at the site with dipoles `own` to `g`, and adds the field of that site to theirs. */
 HOT void columns(const float *row, size_t step, float trace, size_t stride, const ivec *mask,
                  const float own[9], const float *mu, float *out, vec g[9][PARTS])
 {

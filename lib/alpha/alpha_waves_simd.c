@@ -10,7 +10,7 @@
 #define WIDTH SIMD_DOUBLES
 SIMD_VECTOR(vec, double, WIDTH);
 
-/* Phases without n2 of a rod at all sites, and k mu. */
+/* Computes k mu, and the phases of a rod at all sites without the factor of n2. */
 static void begin(const struct alpha_waves *w, const struct alpha_rod *r, const double *nu)
 {
     size_t n = w->stride;
@@ -27,12 +27,12 @@ static void begin(const struct alpha_waves *w, const struct alpha_rod *r, const 
             w->along[d * n + i] = n0 * nu[3 * d * n + i] + (double)r->n1 * nu[(3 * d + 1) * n + i];
 }
 
-/* Phases exp(i k r) at the sites: p for n2 and q for -n2, from the phases of xy and of n2. */
+/* Computes the phases exp(i k r) at the sites, p for n2 and q for -n2, from those of xy and n2. */
 #define PHASES(xr, xi, zr, zi)                                                                     \
     vec rr = (xr) * (zr), ii = (xi) * (zi), ri = (xr) * (zi), ir = (xi) * (zr);                    \
     vec pr = rr - ii, pi = ri + ir, qr = rr + ii, qi = ir - ri
 
-/* Weighted amplitudes of n2 = first, first + 1, ... */
+/* Computes the weighted amplitudes of n2 = first, first + 1, ... */
 HOT void forth(const struct alpha_waves *w, const struct alpha_rod *r, const double *nu,
                size_t first)
 {
@@ -62,7 +62,7 @@ HOT void forth(const struct alpha_waves *w, const struct alpha_rod *r, const dou
         }
 }
 
-/* Fields of the waves of the rod at sites i, i + 1, ... */
+/* Computes the fields of the waves of the rod at sites i, i + 1, ... */
 HOT void back(const struct alpha_waves *w, const struct alpha_rod *r, size_t i, double *field)
 {
     size_t n = w->stride, lanes = w->lanes;

@@ -128,7 +128,7 @@ static bool begin(struct conveyor *c)
 }
 
 /* Begins a slot and processes its pieces, or helps with a piece of another slot. Returns false if
- * there is nothing to do. The lock was then held throughout. */
+ * there is nothing to do. In this case, the lock was held throughout. */
 static bool help(struct conveyor *c, bool begins)
 {
     if (!begins || !may_begin(c))

@@ -7,7 +7,7 @@
 #include "base/real.h"
 
 #define DENSEST 1.0   /* atoms per Å³ */
-#define LAYER 1.0     /* Å: a thinner cell holds a layer of atoms, in two dimensions */
+#define LAYER 1.0     /* Å; a thinner cell holds a two-dimensional layer of atoms */
 #define LONG_PS 5.0   /* atoms of a fluid move noticeably in this time */
 #define STILL_A 0.6   /* root mean square displacement, Å */
 #define FASTEST 200.0 /* highest plausible speed, Å/ps */
@@ -16,8 +16,8 @@ bool unit_check_cell(const struct box *b, size_t n, char *text, size_t capacity)
 {
     double v = box_volume(b);
     for (int k = 0; k < 3 && v > 0.0; k++)
-        if (!b->pbc[k] && box_width(b, k) <= LAYER) /* this vector stands for one that the file
-                                                       lacks */
+        if (!b->pbc[k] && box_width(b, k) <= LAYER) /* this vector replaces a vector that the file
+                                                     * lacks */
             return false;
     for (int k = 0; k < 3 && v > 0.0; k++)
         v *= fmax(1.0, LAYER / box_width(b, k));

@@ -56,7 +56,8 @@ static const struct unit_name units[] = {
     {UNIT_HEAT, "lj", " lj ", 1.0, 1.0, false}};
 enum { UNITS = sizeof units / sizeof *units };
 
-/* Reduces spellings to one: nm^3, nm**3, nm3 and nm³ become nm3; Å and Å become A; µ becomes u. */
+/* Unifies the spellings of a unit: nm^3, nm**3, nm3 and nm³ become nm3; Å and Å become A; µ becomes
+ * u. */
 static void one_spelling(const char *s, char to[UNIT_TEXT])
 {
     static const char *const from[] = {"\xc2\xb3", "\xc2\xb2", "\xc3\x85", "\xe2\x84\xab",

@@ -16,7 +16,7 @@
 #include "stream/frame_index.h"
 #include "stream/frame_output.h"
 
-/* ---- outputs. If an input has several outputs, they appear once the last is closed */
+/* ---- outputs. If an input has several outputs, they appear when the last output is closed */
 
 static int outputs; /* outputs that are begun but not closed */
 static bool lost;   /* an output failed */
@@ -188,7 +188,7 @@ int cli_fail(struct frame_writer *w, const struct frame_reader *in, const struct
     return cli_log_status(status);
 }
 
-/* Closes the writer w and writes its index if it kept an index. */
+/* Closes the writer `w`, and writes its index if it recorded one. */
 static int close_indexed(struct frame_writer *w, struct err *e)
 {
     struct frame_totals t = {0};

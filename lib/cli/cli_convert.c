@@ -194,7 +194,8 @@ static int series_begin(struct copy *c, const char *args, struct err *e)
     return bad ? -1 : c->steps.t ? 0 : err_memory(e, "the output");
 }
 
-/* Does the same for energies, if wanted, with the first frame f. Returns 0, or -1 and sets e. */
+/* Does what convert_begin() does, but for requested energies and with the first frame `f`. Returns
+ * 0, or -1 and sets e. */
 static int energies_begin(struct copy *c, const char *args, const struct formats_frame *f,
                           struct err *e)
 {

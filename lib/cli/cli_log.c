@@ -40,7 +40,7 @@ static void put_word(FILE *f, const char *s)
         fputc((unsigned char)*s < ' ' || *s == 127 ? ' ' : *s, f);
 }
 
-/* Returns the line, after the column names if the file is new, or NULL if out of memory. */
+/* Returns the line, or NULL if out of memory. In a new file, the column names precede it. */
 static char *line(int status, bool fresh, size_t *n)
 {
     char *text = NULL;

@@ -408,8 +408,8 @@ __attribute__((noreturn)) static void die_letter(const struct table *tab, int le
     cli_die(CLI_BAD, "unknown option '-%c' (see %s --help)", letter, cli_shown);
 }
 
-/* With "-z 6", getopt accepts an optional argument only if it is attached. A single digit after -z
- * is also taken as the argument. */
+/* The function getopt() accepts an optional argument only if it is attached to the option. A
+ * separate single digit after -z, as in "-z 6", is also taken as the argument. */
 static const char *separate_level(const struct cli_opt *o, const char *value, int argc, char **argv)
 {
     if (value || o->letter != 'z' || optind >= argc || strlen(argv[optind]) != 1 ||

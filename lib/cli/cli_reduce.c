@@ -54,7 +54,7 @@ struct job {
     double seconds;                    /* time to read and compute after the engine was ready */
 };
 
-/* Fails with the message of e, preceded by the name of the input. Returns the exit status. */
+/* Fails with the message of `e`, preceded by the name of the input. Returns the exit status. */
 static int fail(const struct job *j, struct err *e)
 {
     err_file(e, frame_name(j->in));

@@ -24,7 +24,7 @@ static bool stat_output(const char *path, struct stat *st)
 }
 
 /* Returns true if a and b are the same file or pipe. Terminals and /dev/null do not count, because
- * writing twice does no harm there. */
+ * writing to them twice does no harm. */
 static bool is_one(const struct stat *a, const struct stat *b)
 {
     return !S_ISCHR(a->st_mode) && a->st_dev == b->st_dev && a->st_ino == b->st_ino;

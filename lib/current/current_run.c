@@ -118,7 +118,7 @@ static inline __attribute__((always_inline)) void add_up(const double *q, size_t
     memcpy(to, sum, sizeof sum);
 }
 
-/* Writes the sum over the atoms of the charge q times the vector of the atom in x[natoms][3]. */
+/* Writes the sum of q x over the atoms, where q is the charge of an atom and x its vector. */
 static void weighted(const struct current *r, const void *x, double to[3])
 {
     if (r->info.dtype == FRAME_F64)

@@ -60,7 +60,7 @@ static int make_room(struct bytes *b, size_t want, size_t min, struct err *e)
         size_t cap = b->cap ? 2 * b->cap : SMALL_BYTES;
         if (want > FIRST_BYTES && cap > want)
             cap = want;
-        /* small buffers count twice in the limit, for the memory of the data that are read */
+        /* small buffers count twice, because the data that are read from them also need memory */
         if (err_over(e, (cap > FIRST_BYTES ? 1.0 : 2.0) * (double)cap, b->o->max_mem, NULL,
                      "reading"))
             return -1;

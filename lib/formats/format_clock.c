@@ -166,7 +166,7 @@ static bool times_fit(struct format_clock *c, const struct format_frame *f)
     return false;
 }
 
-/* For --dt. Returns whether the time from the last frame to f equals that between the first two
+/* With --dt, returns whether the time from the last frame to f equals that between the first two
  * frames, within the fraction `part`. */
 static bool times_even(struct format_clock *c, const struct format_frame *f, double part)
 {

@@ -155,7 +155,7 @@ static int map_species(struct process *p, size_t natoms, bool make)
     p->batch = fit > BATCH ? BATCH : fit ? (int)fit : 1;
     p->species_bytes = whole_pages(natoms);
     p->buffer_bytes = whole_pages(bytes);
-    p->nbuffers = p->nspare = 2 * p->batch - 1; /* one batch, and the next except one frame */
+    p->nbuffers = p->nspare = 2 * p->batch - 1; /* one batch, and all but one frame of the next */
     for (int k = 0; k < p->nspare; k++)
         p->spare[k] = k;
     if (make && ftruncate(p->memory, buffer_offset(p, p->nbuffers)) != 0)
@@ -384,7 +384,7 @@ static int process_next(void *self, struct format_frame *f, struct err *e)
 {
     struct process *p = self;
     struct ask *ask = &p->ask;
-    bool lends = f->pos != NULL; /* without pos, checks only whether a frame follows */
+    bool lends = f->pos != NULL; /* without `pos`, only checks whether a frame follows */
     ask->decode = f->decode;
     ask->hashed = f->hashed;
     if (lends) {

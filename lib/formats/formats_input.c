@@ -290,8 +290,8 @@ static int open_next(struct formats *x)
 
 /* ---- checks of every frame */
 
-/* Returns whether n numbers are finite and, with `reach`, in the range for f32. The argument `max`
- * is the member of struct format_frame. */
+/* Returns whether n numbers are finite and, if `reach` is set, within the range of f32. The
+ * argument `max` is the member of struct format_frame. */
 static bool all_well(const void *v, size_t n, bool f64, uint32_t max, bool reach)
 {
     const float edge = F32_RANGE;
@@ -303,7 +303,7 @@ static bool all_well(const void *v, size_t n, bool f64, uint32_t max, bool reach
     return max < NUMBERS_INF && (!reach || max <= bits);
 }
 
-/* Checks the positions or velocities v, with max = 0 for velocities. Returns 0 or -1. */
+/* Checks the positions or velocities `v`. For velocities, `max` is 0. Returns 0 or -1. */
 static int check_numbers(const struct formats *x, const void *v, uint32_t max, const char *what,
                          struct err *e)
 {

@@ -183,7 +183,7 @@ static int step_at(struct clock *c, uint64_t row, int64_t *step, struct err *e)
 }
 
 /* Sets h->of[k].row to the row of element k for this frame and step of the positions. Returns 1 on
- * success. Returns 0 and sets e if the row is absent or was never written. Else returns -1. */
+ * success. Returns 0 and sets e if the row is absent or was never written. Otherwise returns -1. */
 static int find_row(struct h5md *h, int k, int64_t step, struct err *e)
 {
     struct element *x = &h->of[k];

@@ -142,7 +142,7 @@ static int peek_frame(struct imd *d, int upto, bool head, const unsigned char *b
     return got;
 }
 
-/* Returns the bytes of a frame in front of packet `upto`. */
+/* Returns the number of bytes of a frame in front of packet `upto`. */
 static size_t frame_bytes(const struct imd *d, int upto)
 {
     size_t n = 0;

@@ -7,7 +7,7 @@
 
 /* An unsorted dump is a valid XYZ file and does not affect G and g(r). However, G2, G3 and G4
  * follow each atom and would be wrong without a warning. In a sorted trajectory, no atom moves by a
- * quarter of the cell between frames. In a shuffled one, seven out of eight atoms do. */
+ * quarter of the cell between frames. In a shuffled trajectory, seven out of eight atoms do. */
 
 #define JUMP 0.25        /* fraction of the cell edge (or extent) along any axis that is a jump */
 #define SHORT 1.0        /* Å: width of the placeholder vector along a non-periodic axis */

@@ -115,7 +115,8 @@ static int find(const struct word *w, int n, const char *name)
     return -1;
 }
 
-/* Assigns the uses `first` to `first` + 2 to the columns names[3]. Returns whether all exist. */
+/* Assigns the uses `first` to `first` + 2 to the columns names[3]. Returns whether all columns
+ * exist. */
 static bool take_three(struct lammps *l, const struct word *w, const char *const names[3],
                        int first)
 {

@@ -360,7 +360,7 @@ static int read_cell(struct amber *a, const unsigned char *p, struct format_fram
     return 0;
 }
 
-/* Larger values may be fill values in any unit. The second constant has the bits of the f32. */
+/* Larger values may be fill values in any unit. The second constant is the first one as an f32. */
 #define HUGE_FILL 1e30
 #define HUGE_BITS 0x7149f2cau
 

@@ -169,7 +169,7 @@ static inline void sink_put(struct sink *s, const int32_t c[3])
             *s->d++ = (double)c[a] / s->per_angstrom;
         return;
     }
-    for (int a = 0; a < 3; a++) /* as codec 2 computes the value, so that it finds the grid */
+    for (int a = 0; a < 3; a++) /* computed as in codec 2, so that codec 2 finds the grid */
         *s->f++ = (float)((double)c[a] * s->step);
 }
 
@@ -260,7 +260,7 @@ static int peek_header(struct xtc *x, struct err *e)
     x->data = magic == MAGIC_LARGE ? bytes_u64(p + PACKED, true) : bytes_u32(p + PACKED, true);
     if (!(x->precision > 0.0f) || !isfinite(x->precision))
         return bytes_bad(x->b, e, "expected a positive precision, found %g", (double)x->precision);
-    if (x->data > (uint64_t)n * 30 + 64) /* an atom takes at most 72 or 3 * 32 bits, and 6 */
+    if (x->data > (uint64_t)n * 30 + 64) /* an atom takes at most 72 or 3 * 32 bits, plus 6 bits */
         return bytes_bad(x->b, e, "damaged: %zu packed atoms cannot need %" PRIu64 " bytes",
                          x->natoms, x->data);
     x->packed = (size_t)(x->data + 3) / 4 * 4;

@@ -47,7 +47,7 @@ struct xyz {
     XXH3_state_t *hash;     /* hash of the rows of a frame */
     struct text_scalars scalars;
     double numbers[FORMATS_NUMBERS]; /* numbers of opts.keys in the last header line */
-    int count[SCALARS_MAX];          /* amount of numbers per key, set in the first frame */
+    int count[SCALARS_MAX];          /* number of values per key, set in the first frame */
     struct text_scalars vel;         /* columns of vx, vy, vz and, if vel.n is 4, the mass */
     double vel_scale;                /* unit of the velocities in Å/ps */
     double *vel64;                   /* [natoms][vel.n] if the numbers are converted, or NULL */

@@ -21,7 +21,7 @@ struct fqt_engine {
     struct fqt_setup p;
     struct pool *pool;
     struct waves_sum *sum;
-    size_t kinds, channels;              /* a signal is a vector (by rows), channel and kind */
+    size_t kinds, channels;              /* a signal has one vector (by rows), channel and kind */
     int *channel;                        /* [channels] species, or -1 for the total */
     int (*of_pair)[2];                   /* [1 + npairs] channels of each function */
     uint32_t *vector;                    /* [w->n] by rows */

@@ -11,7 +11,7 @@ SIMD_VECTOR(part, double, PART);
 void SIMD_NAME(fqt_multiply)(size_t m, size_t signals, const double *a, const double *b,
                              size_t stride, double *restrict to)
 {
-    for (size_t half = 0; half < PARTS; half += 2) { /* registers hold two */
+    for (size_t half = 0; half < PARTS; half += 2) { /* two parts fit into the registers */
         size_t x = half * PART, y = x + PART;
         part rx = {0}, ix = {0}, ry = {0}, iy = {0};
         for (size_t s = 0; s < signals; s++) {

@@ -170,7 +170,7 @@ static void pass_atoms(void *ctx, size_t k, int thread)
     }
 }
 
-/* Accumulator i of a run, summed over lanes and slots. */
+/* Returns accumulator i of a run, summed over lanes and slots. */
 static double pass_sum(const struct pass *p, size_t run, size_t i)
 {
     const struct g4 *g = p->g;

@@ -74,7 +74,7 @@ double g4_fft_bytes(const struct g4 *g, uint64_t steps)
            32.0 * (double)f.m;
 }
 
-/* First origin of block k. */
+/* Returns the first origin of block k. */
 static size_t fft_block(const struct fft *f, size_t k)
 {
     return (size_t)stats_blocks_bound(&f->g->blocks, f->origins, f->blocks, k);
@@ -112,7 +112,7 @@ static void fft_add(size_t m, const fftw_complex *a, const fftw_complex *b, cons
     }
 }
 
-/* The same as fft_series for blocks of equal length. */
+/* Does what fft_series() does, for blocks of equal length. */
 static void fft_even(const struct fft *f, const double *re, const double *im, size_t stride,
                      fftw_complex *z, double *spectrum)
 {
@@ -307,7 +307,7 @@ int g4_fft_finish(struct g4 *g, size_t lags)
     int bad = 1;
     fft_sizes(g, g->steps, lags, &f);
     if (g->p.origins && g->steps < g->p.origins + lags - 1)
-        return 0; /* g4_result_make explains */
+        return 0; /* g4_result_make() explains this */
     f.g = g;
     g->warned = 0;
     g->tasks = g->nblocks * (g->nblocks + 1) / 2 * (uint64_t)g->p.ncomp;

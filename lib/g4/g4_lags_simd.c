@@ -37,8 +37,8 @@ typedef __m128d vec;
 #define vec_fused vec_plus
 #endif
 
-/* One sweep over times [from, from + count rounded down to tb) with lb accumulators in registers.
- * Returns the end of the sweep. */
+/* Does one sweep over times [from, from + count rounded down to tb) with lb accumulators in
+ * registers. Returns the end of the sweep. */
 HOT size_t lag_sweep(int lb, int tb, int fused, size_t stride, const double *x, const double *y,
                      size_t from, size_t n, vec *a)
 {

@@ -57,7 +57,7 @@ static void whole_cell(const struct box *b, struct box *c)
     memcpy(c->pbc, b->pbc, sizeof c->pbc);
 }
 
-/* Volume of the cell, using the extent of the atoms along non-periodic axes. */
+/* Returns the volume of the cell, using the extent of the atoms along non-periodic axes. */
 static double volume(const struct g4 *g, const void *pos, const struct box *box)
 {
     struct box c;
@@ -191,7 +191,7 @@ static void lists_cell(struct g4 *g, size_t span)
     }
 }
 
-/* Position of atom i in step t of the window, mapped to the cell of the middle step. */
+/* Sets `r` to the position of atom i in step t, mapped to the cell of the middle step. */
 static void place(const struct g4 *g, size_t i, size_t t, double r[3])
 {
     const struct g4_lists *n = g->lists;
@@ -226,8 +226,8 @@ static void place_task(void *ctx, size_t from, size_t to, int thread)
     }
 }
 
-/* Sorts the atoms into cells at least far / ACROSS thick, at most about as many as atoms. Returns
- * 0, or -1 if out of memory. */
+/* Sorts the atoms into cells. The cells are at least far / ACROSS thick, and there are at most
+ * about as many cells as atoms. Returns 0, or -1 if out of memory. */
 static int sort_atoms(struct g4_lists *n, size_t natoms)
 {
     struct near_grid *g = &n->grid;

@@ -9,13 +9,13 @@
 #define HOT static inline __attribute__((always_inline))
 #define STEPS G4_LANES
 
-/* Cell of step s; lanes after the last step are unused. */
+/* Returns the cell of step s. Lanes after the last step are unused. */
 HOT const struct sum_cell *cell_at(const struct g4_near *t, size_t s)
 {
     return t->geom + (s < t->steps ? s : t->steps - 1);
 }
 
-/* Rows x, y, z of atom j from step s on. */
+/* Points to the rows x, y, z of atom j, from step s on. */
 #define ROW(T, j) ((const T *)t->rows + 3 * (size_t)(j)*t->stride + s)
 
 /* ---- neighbours in range ---- */

@@ -64,7 +64,7 @@ void SIMD_NAME(g4_store)(const struct g4 *g, const struct box *box, const void *
 
 /* ---- beta of a tile ---- */
 
-/* Component k of a tile of nc components, which are all in order or a single one. */
+/* Selects component k of a tile, which has either all components, in order, or a single one. */
 #define COMPONENT(nc, component, k) ((nc) == 1 ? (component) : (k))
 
 /* These functions compute pair_beta_f32 in two halves, each for a batch of steps. The chain of

@@ -131,7 +131,7 @@ static void places(const struct g4_tail *t, const void *pos, const struct box *b
     }
 }
 
-/* Mean square displacement of an atom relative to another, from position a to position b. */
+/* Returns the mean square displacement of one atom relative to another, from `a` to `b`. */
 static double separate(const struct g4_tail *t, const struct place *a, const struct place *b,
                        const struct box *box)
 {

@@ -191,7 +191,7 @@ void g4_tell(struct g4 *g, size_t n, int thread)
     }
     end = end < g->p.steps_hint ? end : g->p.steps_hint;
     uint64_t total = end > g->p.from ? end - g->p.from : 0, done = g->base - g->p.from;
-    uint64_t each = g->p.method == G4_DIRECT ? g->ntiles : 1; /* there, a frame may take minutes */
+    uint64_t each = g->p.method == G4_DIRECT ? g->ntiles : 1; /* frames can then take minutes */
     double part = (double)warned / (double)g->tasks * (double)(n * each);
     g->p.progress(done * each + (uint64_t)part, total * each,
                   g->p.method == G4_DIRECT ? "tiles of pairs" : "frames");

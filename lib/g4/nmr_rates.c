@@ -264,8 +264,8 @@ static int make(struct rates *r, struct series *out, double dt, const struct nmr
     return 0;
 }
 
-/* Returns the trapezoidal integral over every second lag divided by that over all lags, minus 1, up
- * to the last common lag. */
+/* Returns A/B - 1, where A is the trapezoidal integral over every second lag and B is the integral
+ * over all lags. Both end at the last common lag. */
 static double coarseness(const struct series *cf, size_t col)
 {
     size_t last = (cf->rows - 1) / 2 * 2;

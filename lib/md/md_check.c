@@ -46,8 +46,8 @@ static int md_check_ranges(const struct md_params *p, struct err *e)
                        p->cutoff, 0.5 * edge);
     if (p->tau > 0.0 && p->tau < p->dt)
         return err_bad(e, "thermostat time %g is shorter than the time step, %g", p->tau, p->dt);
-    /* Five standard deviations of one component, a value that about one or two atoms in a million
-     * exceed at any time. */
+    /* The value is five standard deviations of one component. About one or two atoms in a million
+     * exceed it at any time. */
     double move = 5.0 * sqrt(p->kb * p->temperature / (p->mass * p->mvv2e)) * p->dt;
     if (move > MD_MAX_MOVE * p->sigma)
         return err_bad(e,

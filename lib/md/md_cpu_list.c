@@ -113,7 +113,7 @@ void md_space_reach(struct md *m, double reach, double near)
     }
 }
 
-/* Index of the part of the edge, out of n equal parts, that contains a position. */
+/* Returns the index of the part that contains a position. The edge has n equal parts. */
 static inline int md_part(const struct md *m, int32_t x, int n)
 {
     if (m->p.boundary == MD_PERIODIC)
@@ -338,7 +338,7 @@ static void md_list_gather(struct md *m, int t, size_t c0, size_t c1)
     }
 }
 
-/* Lists every cluster above each cluster. Returns 0, or -1 if memory runs out. */
+/* For each cluster, lists every cluster above it. Returns 0, or -1 if memory runs out. */
 static int md_list_all(struct md *m)
 {
     if (md_grow(&m->list, &m->list_room, 0, m->nclusters) != 0)

@@ -53,8 +53,8 @@ static void md_gather(struct md *m, size_t s, size_t c0, size_t c1)
 
 #define MD_FOLD 16 /* the first operation of a pass, which sums the forces of the threads */
 
-/* One pass over this thread's atoms, one segment at a time, while its forces are still in the L1
- * cache. The thermostat factor `scale` is used with MD_SCALE. */
+/* Does one pass over the atoms of this thread, one segment at a time, while the forces of the
+ * segment are still in the L1 cache. The thermostat factor `scale` is used with MD_SCALE. */
 static void md_pass(struct md *m, int t, int what, double scale)
 {
     struct md_move a = m->move;
@@ -217,7 +217,7 @@ static void md_kinetics(const struct md *m, size_t from, size_t to, bool stress,
     }
 }
 
-/* Adds x_a F_b of the atoms to ab, in the product of the units of x and F. */
+/* Adds x_a F_b of the atoms to `ab`, in the product of the units of x and F. */
 static void md_virials(const struct md *m, size_t from, size_t to, __int128 ab[6])
 {
     static const int axis[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}};

@@ -50,7 +50,7 @@ MD_INLINE vd vd_nearest(vd a)
     return (a + MD_MAGIC) - MD_MAGIC;
 }
 
-/* Returns a where m is set, else b. */
+/* Returns `a` where `m` is set, and `b` elsewhere. */
 MD_INLINE vd vd_choose(vl m, vd a, vd b)
 {
     return (vd)((m & (vl)a) | (~m & (vl)b));
@@ -79,7 +79,7 @@ struct md_row {
     vl energy, virial, ab[6], pairs;
 };
 
-/* The argument bits selects the pairs of the tile that count. */
+/* The argument `bits` selects the pairs of the tile that count. */
 MD_INLINE void md_part_pairs(const struct md_rows *a, int what, size_t j, uint32_t bits, int p,
                              struct md_row *row, struct md_pairs *t)
 {

@@ -20,7 +20,7 @@
 
 static int sample(void *ctx, const struct md_sample *s);
 
-/* Whether lines of --thermo contain means of the pressure tensor over the steps between them. */
+/* Returns whether lines of --thermo contain means of the pressure tensor over the steps between. */
 static bool averages(const struct md_job *j)
 {
     return j->thermo && j->stress && j->stress_every != MD_UNSET;
@@ -299,7 +299,7 @@ const char *md_job_note(const struct md_job *j, size_t which)
                  t, unit, p->temperature, tau, with);
         return text;
     }
-    /* a fluid has an order of about N^-1/2 with a tail; a crystal near melting has 0.7 */
+    /* the order is about N^-1/2 with a tail in a fluid, and 0.7 in a crystal near melting */
     if (which % NOTES == 1 && w->order > 0.5 && p->natoms >= 32) {
         snprintf(
             text + at, sizeof text - (size_t)at,
@@ -378,7 +378,7 @@ static void settle(struct md_part *a, int bad)
         __atomic_store_n(&a->job->stop, 1, __ATOMIC_RELAXED);
 }
 
-/* Runs a piece of a part, of the equilibration or of production. */
+/* Runs a piece of a part, which belongs to the equilibration or to the production. */
 static void run_piece(void *ctx, size_t k, int thread)
 {
     struct md_job *j = ctx;

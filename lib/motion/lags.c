@@ -10,7 +10,7 @@
 #include "motion/lags_tile.h"
 
 #define BATCH_BYTES ((size_t)24 << 20) /* spectra kept before they are multiplied */
-#define BATCH_MAX 64                   /* series in a batch, of which more do not help */
+#define BATCH_MAX 64                   /* series in a batch (larger batches do not help) */
 
 struct lags {
     struct lags_setup s;

@@ -247,7 +247,7 @@ int pairs_describe_like(const struct meta *from, struct meta *m)
 /* ---- tables ---- */
 
 struct overlap {
-    size_t step, i, j; /* step is SIZE_MAX without an overlap */
+    size_t step, i, j; /* `step` is SIZE_MAX if there is no overlap */
 };
 
 struct pairs_team {
@@ -327,7 +327,7 @@ static size_t bad_column(const struct pairs_team *t, size_t i, const void *row)
     return j;
 }
 
-/* Does the same for tables. Returns the first component that has such a number. */
+/* For tables, returns the first component whose row i has a number that is not finite. */
 static size_t bad_row(const struct pairs_team *t, size_t i, const char *tables)
 {
     size_t n = t->p.natoms, j = n;

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BLOCK_BYTES ((size_t)1 << 20) /* PAIR frame: stays in the cache to be hashed */
+#define BLOCK_BYTES ((size_t)1 << 20) /* size of a PAIR frame, which is hashed in the cache */
 
 struct pairs_run {
     struct pairs_choice choice;

@@ -166,8 +166,8 @@ static int check_nearest(const struct sum *s, const struct box *b, double half, 
     return 0;
 }
 
-/* Sets *to to the reduced cell for the sum ewald, and to *b for other sums. Checks that beta can be
- * computed in this cell. Returns 0 or -1. */
+/* Sets *to to the reduced cell if the sum is `ewald`, and to *b for other sums. Checks that beta
+ * can be computed in this cell. Returns 0 or -1. */
 static int take_cell(const struct sum *s, const struct box *b, struct box *to, struct err *e)
 {
     const struct sum_row *row = sum_row(s);

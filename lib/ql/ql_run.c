@@ -17,7 +17,7 @@ struct ql_run {
     struct ql_choice c;
     struct traj_info info;
     size_t columns;         /* numbers per atom */
-    uint64_t bonds, lonely; /* sums over steps of neighbours, and of atoms without them */
+    uint64_t bonds, lonely; /* sums over steps of neighbours, and of atoms without neighbours */
     struct ql *engine;
     double *r;                /* [natoms][3] Å */
     double *value;            /* [natoms][columns], as in ql_values() */

@@ -18,8 +18,8 @@
 #define PARAMETERS 4.0
 #define VARIANCE 6.0
 #define FADED 4.0      /* a transient is over after this number of decay times */
-#define BLOCKS 1.25    /* the error from blocks is used above this ratio to that from atoms */
-#define BENT 4.0       /* a curvature above this number of its errors is significant */
+#define BLOCKS 1.25    /* above this ratio to the error from atoms, the error from blocks is used */
+#define BENT 4.0       /* a curvature above this number of standard errors is significant */
 #define SLOPE_MIN 1e-3 /* smallest slope in Q, relative to msd / t at the last lag */
 
 enum model { LINE, TRANSIENT, PARABOLA };

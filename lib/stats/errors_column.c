@@ -108,8 +108,8 @@ static bool known(const struct band *b)
 }
 
 /* Returns the number of bands with errors, which is all or none or, for lags, the first few. It
- * minimises the number of rows with an error although it is unknown, or without an error although
- * it is known. */
+ * minimises the number of rows in which an error is given although it is unknown, or is missing
+ * although it is known. */
 static size_t cut(const struct band *b, size_t n, bool lags)
 {
     size_t best = 0;

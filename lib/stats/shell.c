@@ -62,13 +62,13 @@ static long double bowl(long double s, long double b, long double c)
     return UNITS_PI_L * s * s / 8.0L - beyond(s, b) - beyond(s, c);
 }
 
-/* Integral of x. */
+/* Returns the integral of x over the octant. */
 static long double moment1(long double r, long double a, long double b, long double c)
 {
     return 0.5L * (bowl(r * r, b, c) - bowl(r * r - a * a, b, c));
 }
 
-/* Integral of max(0, s - z²)² over 0 <= z <= c. */
+/* Returns the integral of max(0, s - z²)² over 0 <= z <= c. */
 static long double quartic(long double s, long double c)
 {
     if (s <= 0.0L)
@@ -77,7 +77,7 @@ static long double quartic(long double s, long double c)
     return m * (s * s - m * m * (2.0L * s / 3.0L - m * m / 5.0L));
 }
 
-/* Integral of x y. */
+/* Returns the integral of x y over the octant. */
 static long double moment2(long double r, long double a, long double b, long double c)
 {
     long double s = r * r, a2 = a * a, b2 = b * b;
@@ -85,7 +85,7 @@ static long double moment2(long double r, long double a, long double b, long dou
            (quartic(s, c) - quartic(s - a2, c) - quartic(s - b2, c) + quartic(s - a2 - b2, c));
 }
 
-/* Integral of x y z. */
+/* Returns the integral of x y z over the octant. */
 static long double moment3(long double r, long double a, long double b, long double c)
 {
     long double s = r * r, sum = 0.0L;

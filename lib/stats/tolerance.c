@@ -26,7 +26,7 @@ static double rtol_in_force(const struct tolerance_column *c, const struct toler
     return given(t) ? or_zero(t->rtol) : c->exact ? 0.0 : TOLERANCE_RTOL;
 }
 
-/* Adds a point with difference diff, larger absolute value `larger`, and combined error se. */
+/* Adds a point with difference `diff`, larger absolute value `larger`, and combined error `se`. */
 static void add_point(struct tolerance_column *c, const struct tolerance *t, uint64_t where,
                       double diff, double larger, double se, double dof)
 {

@@ -173,7 +173,7 @@ static void drop_temp(const struct output_name *n)
 /* Restores the previous file after a failure, or removes the new file if there was none before. If
  * the previous file has no second name, the new file stays, because it is complete. The only copy
  * of a file is never removed. A lasting file that cannot get its old name back keeps the new name.
- * A replaced file that cannot be restored keeps its second name, which e states. */
+ * A replaced file that cannot be restored keeps its second name, which the error in `e` states. */
 static void take_back(struct output_name *n, const char *target, struct err *e)
 {
     bool stays = n->lasting && rename(target, n->temp) != 0;

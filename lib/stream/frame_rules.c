@@ -133,7 +133,7 @@ static bool like_before(struct frame_rules *s, const struct frame_desc *d)
     return f->type == d->type && f->dtype == d->dtype && f->dims[1] == d->dims[1];
 }
 
-/* Checks that SCAL comes once before each POSN block with steps if data.scalars names scalars. */
+/* If data.scalars names scalars, checks that SCAL comes once before each POSN block with steps. */
 static int check_scalars(struct frame_rules *s, const struct frame_desc *d, struct err *e)
 {
     struct frame_desc scal = s->scal;

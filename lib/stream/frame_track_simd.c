@@ -104,8 +104,8 @@ void SIMD_NAME(track_on_grid)(const struct track *t, const float *x, float *y, s
 
 /* ---- prediction */
 
-/* Returns how many numbers row r of the tile at column c has in a part of n numbers: w, or fewer at
- * the end. */
+/* Returns the length of row r of the tile at column c, in a part of n numbers. The length is w, or
+ * less at the end of the part. */
 static size_t width(size_t n, size_t row, size_t r, size_t c, size_t w)
 {
     size_t at = r * row + c;

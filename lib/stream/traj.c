@@ -87,8 +87,8 @@ static void leave(struct traj_reader *t, uint64_t step)
     }
 }
 
-/* Returns whether these are velocities or scalars that the caller did not request, or that they
- * belong to skipped steps. */
+/* Returns whether these are velocities or scalars that were not requested or belong to skipped
+ * steps. */
 static bool unread(const struct traj_reader *t, const struct frame_desc *d)
 {
     bool scalars = t->want == FRAME_OTHER || t->want == FRAME_SCAL,

@@ -8,7 +8,7 @@
 
 #include "base/units.h"
 
-#define MAX_INDICES 1e10 /* number that takes seconds; more indices suggest a wrong unit */
+#define MAX_INDICES 1e10 /* number of indices that takes seconds (more suggest a wrong unit) */
 
 struct search {
     const struct box *b;

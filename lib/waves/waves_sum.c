@@ -88,8 +88,8 @@ static void free_scratch(struct waves_sum *s)
     }
 }
 
-/* Power p is the product of the powers of its two halves. Along the short axes of a long cell, only
- * a few powers are needed, and the powers from which these are computed. Returns 0 or -1. */
+/* Power p is the product of the powers of its two halves. Along the short axes of a long cell, the
+ * waves need only a few powers, and the powers from which these are computed. Returns 0 or -1. */
 static int choose_powers(struct waves_powers *p, const struct waves *w, int axis)
 {
     size_t capacity = (size_t)w->highest[axis] + 1;
