@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* frame-check: verifies every checksum of a stream; with -v, lists its content. */
+/* frame-check: verifies every checksum of a stream, and lists its content with -v. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>

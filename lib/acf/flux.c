@@ -198,7 +198,7 @@ double flux_factor(const struct flux *f, const struct flux_unit *u, double tempe
 
 /* ---- columns */
 
-/* A name without its unit, in lower case. */
+/* Writes a name without its unit, in lower case. */
 static void bare(const char *name, char to[48])
 {
     char unit[UNIT_TEXT];

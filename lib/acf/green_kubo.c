@@ -115,7 +115,7 @@ static int take(struct green_kubo *g, struct run *r, const struct traj_block *b,
     return 0;
 }
 
-/* All blocks of a stream. */
+/* Takes all blocks of a stream. */
 static int take_all(struct green_kubo *g, struct run *r, struct traj_reader *t, struct err *e)
 {
     struct traj_block b;

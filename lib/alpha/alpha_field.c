@@ -128,7 +128,7 @@ int alpha_field_reach(const struct alpha_means *m, size_t n, const struct box *c
     return 0;
 }
 
-/* The result is approximate. */
+/* Returns the approximate number of bytes. */
 double alpha_field_bytes(size_t n, size_t stride, const struct alpha_means *m,
                          const struct box *cell)
 {

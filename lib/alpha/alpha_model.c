@@ -140,7 +140,7 @@ static int where(const struct text *t, const struct kind *k, char *word, size_t 
                  k->name, k->natoms, word);
 }
 
-/* "A-B" or "A-B,C" */
+/* Reads "A-B" or "A-B,C". */
 static int read_frame(const struct text *t, const struct kind *k, char *word, struct site *s)
 {
     char *p = word;
@@ -162,7 +162,7 @@ static int read_frame(const struct text *t, const struct kind *k, char *word, st
     return 0;
 }
 
-/* The keys of a site and their numbers of values. A linear quadrupole has one value. */
+/* The keys of a site, and how many values each has. A linear quadrupole has one value. */
 static const struct key {
     const char *name, *form;
     size_t values, fewer, at; /* `at`: index of the first moment */

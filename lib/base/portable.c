@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #if defined __linux__ && !defined PORTABLE_POSIX
-/* Numbers and flags that older headers lack. The calls need Linux 3.17 and 5.9. */
+/* Numbers and flags that older headers lack. The two system calls need Linux 3.17 and 5.9. */
 #define memory_file() (int)syscall(SYS_memfd_create, "frames", 1U) /* MFD_CLOEXEC */
 #define close_fds(from, to) (int)syscall(436, from, to, 0)
 

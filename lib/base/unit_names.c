@@ -13,7 +13,7 @@
 #define AVOGADRO 6.02214076e23
 #define BOHR3 (UNITS_BOHR_A * UNITS_BOHR_A * UNITS_BOHR_A)
 
-/* The first name of a unit determines its position in lists in messages. */
+/* The first name of each unit determines where the unit is listed in messages. */
 static const struct unit_name units[] = {
     {UNIT_TIME, "ps", " metal ", 1.0, 0, false},
     {UNIT_TIME, "fs", " real electron ", 1e-3, 0, false},

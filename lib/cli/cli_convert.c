@@ -60,7 +60,7 @@ int cli_convert_info(const char *s, void *dst, struct err *e)
     return read_names(s, cli_convert.keys, &cli_convert.nkeys, e);
 }
 
-/* An output stream. The member t is created at the first frame. */
+/* An output stream. The member `t` is created at the first frame. */
 struct out {
     struct frame_writer *w; /* NULL if not requested */
     struct traj_writer *t;

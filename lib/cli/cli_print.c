@@ -44,7 +44,7 @@ static void fill_descriptors(void)
         }
 }
 
-/* FFTW aborts if a small allocation fails; report this as out of memory. */
+/* FFTW aborts if a small allocation fails. Reports this as out of memory. */
 static void on_abort(int sig)
 {
     static const char what[] = ": probably out of memory: a library aborted\n";

@@ -379,8 +379,8 @@ static bool split_legend(struct columns *c, struct word line)
            join_units(c, columns_split(c, line)) == c->count || split_wide(c, line) == c->count;
 }
 
-/* Names the columns from the lines before the first row. A column without a name gets its number as
- * name. */
+/* Names the columns from the lines before the first row. A column without a name is named by its
+ * number. */
 static int columns_names(struct columns *c, struct err *e)
 {
     struct word line = {c->legend ? c->legend : "", c->legend ? strlen(c->legend) : 0};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Reader of DCD trajectories. A file consists of Fortran records in either byte order, with markers
- * of 4 or 8 bytes: header, title, number of atoms, and frames. A frame holds an optional cell, x,
- * y, z and an optional fourth coordinate, as f32 in Å.
- * Source: CHARMM documentation, "dynamc"; example files. */
+/* Reads DCD trajectories. A file consists of Fortran records in either byte order, with markers of
+ * 4 or 8 bytes: header, title, number of atoms, and frames. A frame holds an optional cell, x, y, z
+ * and an optional fourth coordinate, as f32 in Å. Source: CHARMM documentation, "dynamc"; example
+ * files. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@
 #include "formats/lammps.h"
 #include "formats/numbers.h"
 
-/* AKMA time unit of CHARMM, NAMD, OpenMM and X-PLOR in ps: sqrt(u Å² mol/kcal). */
+/* The AKMA time unit of CHARMM, NAMD, OpenMM and X-PLOR is sqrt(u Å² mol/kcal), here in ps. */
 #define AKMA_PS 0.04888821
 
 struct dcd {
@@ -42,7 +42,7 @@ static uint64_t marker(const struct dcd *d, const unsigned char *p)
     return d->mark == 8 ? bytes_u64(p, d->swap) : bytes_u32(p, d->swap);
 }
 
-/* A title is a line count followed by lines of 80 bytes. MDAnalysis of 2017 wrote three lines with
+/* A title is a line count followed by lines of 80 bytes. In 2017, MDAnalysis wrote three lines but
  * markers for two (MDAnalysis issue 1701). If no record ends at the position that the first marker
  * states, sets *n from the line count, provided that a record ends there. Returns 1 or -1. */
 static int count_title(struct dcd *d, uint64_t *n, const unsigned char **p, struct err *e)

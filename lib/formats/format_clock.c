@@ -9,8 +9,8 @@
 #include "stream/stride.h"
 
 #define TIME_NOISE 2e-7  /* relative error of times that were once stored as f32 */
-#define EXACT 1e-7       /* relative width of the range of strides at which any stride is used */
-#define DETERMINED 1e-3  /* width for a unique decimal or, at the end of the input, any stride */
+#define EXACT 1e-7       /* any stride is used if the relative width of the range is at most this */
+#define DETERMINED 1e-3  /* the same for a unique decimal or, at the end of input, for any stride */
 #define NEARLY 1e-2      /* width at the end of the input for a unique decimal of 1 or 2 digits */
 #define COARSE 0.2       /* width up to which t = step * timestep may refine the stride */
 #define FORCED 0.5       /* tolerance in strides for even spacing with --dt */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The public functions of the reader: frames and META. */
+/* The public functions of the reader, which return frames and META. */
 #include "formats/formats.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The input of the reader: opens the files in turn and reads each frame into a slot. */
+/* Opens the input files of the reader in turn, and reads each frame into a slot. */
 #include "formats/formats_input.h"
 
 #include <float.h>

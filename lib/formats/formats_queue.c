@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The queue of frames, which selects frames and checks each frame with the clock. */
+/* Queues frames, selects frames and checks each frame with the clock. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

@@ -84,7 +84,7 @@ int h5md_begin_species(struct h5md *h, struct err *e)
         return 0;
     if (err_over(e, (double)n * (text ? 3 * HDF5_WORD : 32), h->o->max_mem, NULL, "%zu species", n))
         return -1;
-    /* an attribute with this name that is not text has another meaning and is ignored */
+    /* an attribute with this name is ignored unless it is text */
     if (hdf5_attribute(&h->file, "parameters", "species", &names, &nnames, e) < 0)
         return -1;
     in->types = s->kind == HDF5_WHOLE && !nnames;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Reader of IMDv3, the stream that an engine sends to observers of a run, live (imd2bin) or
- * recorded. It consists of a handshake (type 4, version 3 in the engine's byte order), a session
- * packet (type 10, which lists the packets of a frame), and frames. A packet has a big-endian
- * header (type, length) and a body in the engine's byte order: time 12 (dt, t, step), energies 1,
- * cell 13, positions 2, velocities 14, forces 15. The protocol does not mark the end of a run. An
- * engine that finished and one that was killed send the same bytes. The user must therefore state
- * the last step (last_step) or accept any end (allow_partial).
- * Source: IMDv3 protocol in the documentation of imdclient. LAMMPS' fix imd sends its own units. */
+/* Reads IMDv3, the stream that an engine sends to observers of a run, live (imd2bin) or recorded.
+ * It consists of a handshake (type 4, version 3 in the engine's byte order), a session packet (type
+ * 10, which lists the packets of a frame), and frames. A packet has a big-endian header (type,
+ * length) and a body in the engine's byte order: time 12 (dt, t, step), energies 1, cell 13,
+ * positions 2, velocities 14, forces 15. The protocol does not mark the end of a run. An engine
+ * that finished and one that was killed send the same bytes. The user must therefore state the last
+ * step (last_step) or accept any end (allow_partial). Source: IMDv3 protocol in the documentation
+ * of imdclient. LAMMPS' fix imd sends its own units. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@
 #include "formats/lammps.h"
 #include "formats/numbers.h"
 
-/* longest plausible time step in ps. Coarse-grained models use up to 0.04 */
+/* longest plausible time step in ps (coarse-grained models use up to 0.04 ps) */
 #define LONGEST_STEP_PS 0.05
 
 enum imd_packet { TIME, ENERGIES, CELL, POSITIONS, VELOCITIES, FORCES, PACKETS };

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Reader of LAMMPS binary dumps. A frame is a header and one chunk of f64 rows from each process
- * that wrote. Since 2021, the header begins with minus the length of "DUMPATOM" or "DUMPCUSTOM".
- * From the second revision on, the header names units, time and columns. Older files begin with the
- * time step, and the user must name their columns. The byte order is that of the writer. Source:
- * LAMMPS manual, "dump"; example files. */
+/* Reads LAMMPS binary dumps. A frame is a header and one chunk of f64 rows from each process that
+ * wrote. Since 2021, the header begins with minus the length of "DUMPATOM" or "DUMPCUSTOM". From
+ * the second revision on, the header names units, time and columns. Older files begin with the time
+ * step, and the user must name their columns. The byte order is that of the writer. Source: LAMMPS
+ * manual, "dump"; example files. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Reader of NetCDF files in the AMBER conventions: trajectories, with one frame per record, and
- * restart files, with one frame and no records. Units: Å, ps, degrees; velocities in Å/ps times
- * scale_factor.
- *
- * LAMMPS (dump netcdf) writes similar files with these differences. Lengths and times are in the
- * units of the run, named by the attributes `units`. The variable time counts MD steps, and its
- * scale_factor is the time step. Scaled and unwrapped positions have separate names. An
- * edge of 0 marks a non-periodic axis. Rows of lost atoms keep their fill values.
- * Source: AMBER NetCDF trajectory convention 1.0 and restart convention; LAMMPS manual, "dump
- * netcdf" and "units"; example files. */
+/* Reads NetCDF files in the AMBER conventions: trajectories, with one frame per record, and restart
+ * files, with one frame and no records. Units: Å, ps, degrees; velocities in Å/ps times
+ * scale_factor. LAMMPS (dump netcdf) writes similar files with these differences. Lengths and times
+ * are in the units of the run, named by the attributes `units`. The variable time counts MD steps,
+ * and its scale_factor is the time step. Scaled and unwrapped positions have separate names. An
+ * edge of 0 marks a non-periodic axis. Rows of lost atoms keep their fill values. Source: AMBER
+ * NetCDF trajectory convention 1.0 and restart convention; LAMMPS manual, "dump netcdf" and
+ * "units"; example files. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -243,7 +241,8 @@ static int choose(struct amber *a, struct err *e)
     return netcdf_layout(&a->c, a->restart, e);
 }
 
-/* LAMMPS sorts these files by id unless this is disabled. Only the variable id proves the order. */
+/* LAMMPS sorts these files by id unless this is disabled. Without the variable `id`, the order is
+ * not certain. */
 static int begin_rows(struct amber *a, struct err *e)
 {
     struct lammps *l = &a->l;

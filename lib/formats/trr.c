@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Reader of GROMACS TRR trajectories. In XDR, a frame is a header with the bytes of each part, then
+/* Reads GROMACS TRR trajectories. In XDR, a frame is a header with the bytes of each part, then
  * cell, virial, pressure, positions, velocities and forces, all f32 or all f64, in nm, nm/ps and
- * ps.
- * Source: GROMACS reference manual, "File formats"; example files. */
+ * ps. Source: GROMACS reference manual, "File formats"; example files. */
 #include <math.h>
 
 #include "formats/xdr.h"

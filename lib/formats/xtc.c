@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Reader of GROMACS XTC trajectories. In XDR, a frame is a header and packed positions, which are
- * multiples of 1/precision nm.
- *
- * The packing ("3dfcoord", F. van Hoesel) uses integers relative to the minimum of each axis, and
- * stores three integers as one number in the mixed base of the ranges of the axes. An atom may be
- * followed by a run of up to ten atoms, each stored as a small difference from the previous atom.
- * The base of the differences comes from a table of ranges, whose index changes by at most one
- * entry at a time. The first atom of a run is swapped with the atom before it, which shortens
- * the data of water. Bits are filled from the highest bit of each byte. A number for three integers
- * stores its lowest byte first.
- * Source: GROMACS reference manual, "XTC"; D. Spangberg et al., J. Mol. Model. 17, 2669 (2011), on
- * the algorithm; example files. */
+/* Reads GROMACS XTC trajectories. In XDR, a frame is a header and packed positions, which are
+ * multiples of 1/precision nm. The packing ("3dfcoord", F. van Hoesel) uses integers relative to
+ * the minimum of each axis, and stores three integers as one number in the mixed base of the ranges
+ * of the axes. An atom may be followed by a run of up to ten atoms, each stored as a small
+ * difference from the previous atom. The base of the differences comes from a table of ranges,
+ * whose index changes by at most one entry at a time. The first atom of a run is swapped with the
+ * atom before it, which shortens the data of water. Bits are filled from the highest bit of each
+ * byte. A number for three integers stores its lowest byte first. Source: GROMACS reference manual,
+ * "XTC"; D. Spangberg et al., J. Mol. Model. 17, 2669 (2011), on the algorithm; example files. */
 #include <inttypes.h>
 #include <math.h>
 
@@ -128,7 +125,7 @@ static unsigned bit_length(unsigned __int128 v)
     return n;
 }
 
-/* Packing of the first atom of a run. */
+/* How the first atom of a run is packed. */
 struct range {
     int32_t low[3];
     struct divisor size[3];

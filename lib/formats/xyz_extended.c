@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Parser of the key=value line of extended XYZ, written by ASE, OVITO, QUIP, GPUMD and LAMMPS. */
+/* Parses the key=value line of extended XYZ, which is written by ASE, OVITO, QUIP, GPUMD and
+ * LAMMPS. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reader of XYZ text. A frame is the number of atoms, a second line in one of many dialects
+/* Reads XYZ text. A frame is the number of atoms, a second line in one of many dialects
  * (xyz_header.h), and one line per atom. Every frame must have atoms with the same names in the
  * same order, or ids to sort by. */
 #include <inttypes.h>

@@ -349,7 +349,7 @@ struct self_job {
     size_t pieces;
 };
 
-/* Fractional coordinates of an atom, [3][chunks n]. */
+/* Computes the fractional coordinates [3][chunks n] of an atom. */
 static void fractions(const struct fqt_engine *s, size_t atom, double *to)
 {
     const struct fqt_products *p = &s->products;

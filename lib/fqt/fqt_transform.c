@@ -17,7 +17,7 @@ struct fqt_transform *fqt_transform_open(size_t n, size_t m)
     fftw_iodim dim = {.n = (int)n, .is = 1, .os = 1};
     if (x) {
         t->m = m;
-        /* ESTIMATE makes the same input give the same algorithm and the same bits */
+        /* with FFTW_ESTIMATE, the same input always gives the same algorithm and the same bits */
         t->plan = fftw_plan_guru_split_dft(1, &dim, 0, NULL, x, x + m, x + 2 * m, x + 3 * m,
                                            FFTW_ESTIMATE | FFTW_UNALIGNED);
     }

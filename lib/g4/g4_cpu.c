@@ -203,7 +203,7 @@ static int pass(struct g4 *g, size_t n)
     return 0;
 }
 
-/* With the method fft, the window grows. */
+/* With the method `fft`, the window grows. */
 static int keep(struct g4 *g, size_t n, const void *data, const struct box *box)
 {
     if (check_memory(g, g->have + n) || g4_window_grow(g, g->have + n))

@@ -8,7 +8,7 @@
 
 #include "g4/g4_engine.h"
 
-/* Beta of all pairs in a window of `span` steps, [tile of 16 pairs][span][16]. */
+/* The array of beta for all pairs in a window of `span` steps is [tile of 16 pairs][span][16]. */
 static size_t direct_tiles(const struct g4 *g)
 {
     return (g->npairs + G4_LANES - 1) / G4_LANES;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Inner loop of the method `direct`, for 16 pairs p times 16 pairs q and n steps, sorted by the
- * number of shared atoms. */
+/* This is the inner loop of the method `direct`. It handles 16 pairs p times 16 pairs q and n
+ * steps, sorted by the number of shared atoms. */
 #include "base/simd_vec.h"
 #include "g4/g4_engine.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The inner loop of g4-cpu, which computes the lag products of one half tile. Registers hold LB
- * lags times 4 time steps. Each accumulator adds the time steps in ascending order. The result
- * therefore does not depend on LB, which differs between SIMD levels. */
+/* This inner loop of g4-cpu computes the lag products of one half tile. Registers hold LB lags
+ * times 4 time steps. Each accumulator adds the time steps in ascending order. The result therefore
+ * does not depend on LB, which differs between SIMD levels. */
 #include "g4/g4_engine.h"
 
 #include "base/simd_x86.h"

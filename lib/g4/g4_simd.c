@@ -84,7 +84,7 @@ HOT void lanes_r2_f32(int nc, int component, int tri, const struct box_f32 *g, c
     }
 }
 
-/* b[nc][16] */
+/* The array b is [nc][16]. */
 HOT void lanes_beta_f32(enum sum_form form, int nc, const struct beta_taper_f32 *taper,
                         const float *restrict r2, const float *restrict w,
                         const int32_t *restrict mask, float *restrict b)
@@ -100,7 +100,7 @@ HOT void lanes_beta_f32(enum sum_form form, int nc, const struct beta_taper_f32 
     }
 }
 
-/* b[nc][16] */
+/* The array b is [nc][16]. */
 HOT void beta_lanes_f64(enum sum_form form, const struct g4_tile *t, int nc, int component, int tri,
                         const struct sum_cell *cell, const double *restrict pi,
                         const double *restrict pj, double *restrict b)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Thread team and neighbour lists of the CPU engine. Atoms are sorted into columns along z in
- * serpentine order, with z alternately ascending and descending, so that consecutive atoms are
+/* The thread team and the neighbour lists of the CPU engine. Atoms are sorted into columns along z
+ * in serpentine order, with z alternately ascending and descending, so that consecutive atoms are
  * close together and a cluster of 4 is compact (Páll and Hess 2013). */
 #include <math.h>
 #include <sched.h>
@@ -67,8 +67,8 @@ void md_barrier(struct md *m)
 
 /* ---- space */
 
-/* Width of a column in units of the edge of the cube that a cluster fills. Values from 1.0 to 1.2
- * were fastest. */
+/* The width of a column in units of the edge of the cube that a cluster fills. Values from 1.0 to
+ * 1.2 were fastest. */
 #define MD_COLUMN 1.1
 
 void md_space_shape(struct md *m)

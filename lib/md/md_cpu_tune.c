@@ -15,8 +15,8 @@
 #define MD_NEAR 0.2
 
 /* A wider skin means more pairs, and a narrower skin more builds of lists. The best skin is
- * proportional to the square root of the move per step. It was 0.75 sigma at 0.006 sigma per step
- * (98,304 atoms, T* 1.44 at first, dt 0.005), with a flat optimum. */
+ * proportional to the square root of the move per step. The best skin was 0.75 sigma at 0.006 sigma
+ * per step (98,304 atoms, T* 1.44 at first, dt 0.005), with a flat optimum. */
 static double md_default_skin(const struct md *m)
 {
     double move =

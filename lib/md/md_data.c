@@ -15,7 +15,7 @@
 
 struct data {
     struct lines l;
-    /* The words of the last line, or one more if there are too many, and the text after #. */
+    /* The words of the last line (one word more if there are too many), and the text after #. */
     const char *word[DATA_WORDS], *note;
     size_t size[DATA_WORDS], note_size;
     int words;

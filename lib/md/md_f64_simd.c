@@ -79,7 +79,7 @@ struct md_row {
     vl energy, virial, ab[6], pairs;
 };
 
-/* The argument `bits` selects the pairs of the tile that count. */
+/* The argument `bits` selects those pairs of the tile that are used. */
 MD_INLINE void md_part_pairs(const struct md_rows *a, int what, size_t j, uint32_t bits, int p,
                              struct md_row *row, struct md_pairs *t)
 {

@@ -20,7 +20,7 @@
 
 static int sample(void *ctx, const struct md_sample *s);
 
-/* Returns whether lines of --thermo contain means of the pressure tensor over the steps between. */
+/* Returns whether --thermo lines hold means of the pressure tensor over the steps between them. */
 static bool averages(const struct md_job *j)
 {
     return j->thermo && j->stress && j->stress_every != MD_UNSET;

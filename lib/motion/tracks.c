@@ -357,7 +357,7 @@ static const void *scalars_of(const struct tracks_own *o, size_t s)
     return (const char *)o->b->scalars + s * o->natoms * o->axes.charge.each * (o->f64 ? 8 : 4);
 }
 
-/* Bytes per step of the points that tracks_now returns. */
+/* Returns the bytes per step of the points that tracks_now() returns. */
 static size_t step_bytes(const struct tracks *t)
 {
     return 3 * (t->all ? t->points : t->stored) * (t->own->wide ? 8 : 4);
@@ -691,7 +691,8 @@ int tracks_store(struct tracks *t, uint64_t limit, const char *help, struct err 
     return 0;
 }
 
-/* A piece of n steps of two series of the same number type. Steps are `stride` bytes apart. */
+/* Copies n steps of two series of one type to `z`, minus `shift`. Steps are `stride` bytes apart.
+ * */
 static inline __attribute__((always_inline)) void part(const struct tracks_own *o, const void *a,
                                                        const void *b, size_t stride, size_t n,
                                                        bool f64, const double shift[2],

@@ -92,7 +92,7 @@ struct trial {
 
 static void trial_points(struct ewald_remainder *t, int ortho, int n, double shift)
 {
-    /* nodes of Chebyshev's T_n (shift 1/2) in s or 2 s² - 1, or points between 0 and pi */
+    /* nodes of T_n of Chebyshev (shift 1/2) in s or 2 s² - 1, or points between 0 and pi */
     t->n = n;
     for (int k = 0; k < n; k++) {
         double x = UNITS_PI * (k + shift) / (shift > 0 ? n : n - 1);

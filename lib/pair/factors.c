@@ -142,7 +142,7 @@ static void group_species(struct factors *f, unsigned char *of, size_t *first)
             of[k] = (unsigned char)f->groups;
 }
 
-/* the weight a_i */
+/* Returns the weight a_i. */
 static double share_of(const struct factors *f, size_t i)
 {
     return f->own ? f->own[i] : f->w[i] * f->w[i] / (2.0 * ((double)f->natoms - 1.0));

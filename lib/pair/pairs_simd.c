@@ -94,8 +94,8 @@ HOT int row_f64(enum sum_form form, int component, const struct sum_cell *cell, 
     return finite_double(out, n - i - 1);
 }
 
-/* For all images: computes rows of ncomp components, `step` apart, in one pass. The bits are the
- * same as for one component at a time. */
+/* For a sum over all images, computes rows of ncomp components, `step` apart, in one pass. The bits
+ * are the same as for one component at a time. */
 #define ROW_EWALD(T, S)                                                                            \
     HOT int row_ewald_##S(int ncomp, const int *component, const double *coef,                     \
                           const struct sum_cell *cell, const T *restrict x, size_t stride,         \

@@ -6,7 +6,7 @@
 
 #include "base/real.h"
 
-/* Smallest and largest coordinates at one or two times, in Å. */
+/* Finds the smallest and largest coordinates at one or two times, in Å. */
 static void bounds(size_t natoms, int f32, const void *pos, const void *late, double lo[3],
                    double hi[3])
 {

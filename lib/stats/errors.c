@@ -64,7 +64,7 @@ static void models_free(struct errors_models *m)
 
 /* ---- models: power[size] of the cosines of one run, and of its sum (0) */
 
-/* x_b + u_b+1 - u_b, <u²> = ratio <x²> */
+/* Blocks are x_b + u_b+1 - u_b, where <u²> = ratio <x²>. */
 static void edges(double *power, size_t size, double ratio)
 {
     power[0] = 1.0 + 2.0 * ENDS * ratio / (double)size;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* errors_student.c: Student's distribution. */
+/* errors_student.c: computes Student's distribution. */
 #include <math.h>
 
 #include "stats/errors.h"

@@ -140,7 +140,7 @@ static int work_init(struct work *w, size_t lags, double dt, const struct spectr
     if (half == 0 || w->bins > INT32_MAX || !w->in || !w->out || !w->window || !w->factor ||
         !w->minus || !w->both)
         return -1;
-    /* with ESTIMATE, the same input always gives the same algorithm and the same bytes */
+    /* with FFTW_ESTIMATE, the same input always gives the same algorithm and the same bytes */
     if (!(w->plan = fftw_plan_r2r_1d((int)w->bins, w->in, w->out, FFTW_REDFT00, FFTW_ESTIMATE)))
         return -1;
     if (p->quantum == SPECTRUM_EGELSTAFF &&

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* spectrum_groups.c: spectra of functions with a second axis, which is kept. */
+/* spectrum_groups.c: computes spectra of functions with a second axis, which is kept. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

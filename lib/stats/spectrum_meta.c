@@ -156,7 +156,7 @@ static int put_samples(struct meta *m, const struct series *s)
     return rc;
 }
 
-/* Units that a weight adds to "per cm-1". */
+/* Returns the units that a weight adds to "per cm-1". */
 static const char *weight_units(const struct spectrum_params *p)
 {
     static const char *const units[][2] = {

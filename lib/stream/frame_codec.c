@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* frame_codec.c: byte shuffle, delta along axis 0, and zlib; codec 2 is in frame_track.c. */
+/* frame_codec.c: byte shuffle, delta along axis 0, and zlib. Codec 2 is in frame_track.c. */
 #include <string.h>
 #include <zlib.h>
 

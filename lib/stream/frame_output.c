@@ -17,7 +17,7 @@
 #include "stream/frame_output.h"
 
 /* Names of unfinished files. A signal handler reads the list, so entries are reused but never
- * freed. The member target is set if the file is complete and waits for output_publish. */
+ * freed. The member `target` is set if the file is complete and waits for output_publish(). */
 struct output_name {
     char *volatile temp; /* NULL in an unused entry */
     char *volatile old;  /* second name of the file that is replaced, in the same folder, or NULL */

@@ -184,7 +184,8 @@ static void make_codes(const struct track *t, struct code of[TRACK_CLASSES])
         of[k] = (struct code){bits[k], t->length[k], k < 16 ? 0 : (unsigned char)((k - 8) / 8)};
 }
 
-/* Upper limit of the bytes of TRACK_LANES strings, with a margin for writing eight at a time. */
+/* Returns an upper limit of the bytes of TRACK_LANES strings, with a margin for writing eight at a
+ * time. */
 static size_t lanes_room(const struct code *code, const uint32_t *classes)
 {
     uint64_t bits = 0;

@@ -8,7 +8,7 @@
 
 enum { TILE = 256 };
 
-/* Adding this leaves the nearest integer (ties to even) in the low bits of a double. */
+/* Adding this number leaves the nearest integer (ties to even) in the low bits of a double. */
 #define MAGIC 0x1.8p52
 
 struct tile {
@@ -39,7 +39,7 @@ static uint32_t low_bits(double x)
     return (uint32_t)b;
 }
 
-/* Rank of a float among all floats, and back. */
+/* Converts a float to its rank among all floats, and back. */
 static uint32_t order_of(uint32_t b)
 {
     return b ^ ((uint32_t)((int32_t)b >> 31) & 0x7fffffff);

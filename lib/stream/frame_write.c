@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* frame_write.c: writes META, arrays, and END or ERR. Arrays are divided into parts, which several
- * threads hash and compress and which are written in order. Only frame_end makes a stream
- * complete. */
+ * threads hash and compress and which are written in order. A stream is complete only after
+ * frame_end(). */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 #include "stream/frame_writer.h"
 
 enum {
-    MAX_THREADS = 16, /* a part has up to 4 MiB, and waits with three copies in memory */
+    MAX_THREADS = 16, /* a part has up to 4 MiB, and three copies of it wait in memory */
     TRIAL_MIN = 16    /* number of elements below which there is no trial */
 };
 

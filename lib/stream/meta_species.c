@@ -61,7 +61,7 @@ static void skip_blanks(struct expand *x)
         x->s++;
 }
 
-/* NAME COUNT */
+/* Reads NAME COUNT. */
 static void run(struct expand *x)
 {
     size_t len = strcspn(x->s, " ()");
@@ -87,7 +87,7 @@ static int is_group(const char *s)
     return digits > 0 && s[digits] == '*' && s[digits + 1] == '(';
 }
 
-/* REPEAT*(NAME COUNT ...) */
+/* Reads REPEAT*(NAME COUNT ...). */
 static void group(struct expand *x)
 {
     size_t repeat = number(x), first = x->done;

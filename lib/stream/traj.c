@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* traj.c: makes blocks of the requested time steps from frames; traj_check.c checks them. */
+/* traj.c: makes blocks of the requested time steps from frames. traj_check.c checks them. */
 #include "stream/traj.h"
 
 #include <math.h>
