@@ -10,7 +10,7 @@
 #include "stats/einstein_fit.h"
 #include "stream/traj.h"
 
-#define STILL 1e-18 /* Å² or sigma²; displacements up to this value are rounding errors */
+#define STILL 1e-18 /* Å² or sigma² (displacements up to this value are rounding errors) */
 
 static const char *column, *axes;
 static double from = NAN, to = NAN, viscosity = NAN, temperature = NAN;

@@ -8,7 +8,7 @@
 #define WARPS (THREADS / 32)
 #define PAIRS 4 /* pairs per thread at a time, in rows WARPS apart */
 #define PAD (ALPHA_TILE + 1)
-#define POLY_SHARED 48 /* largest KiB in shared memory; larger polynomials stay in global memory */
+#define POLY_SHARED 48 /* largest KiB in shared memory (larger polynomials stay in global memory) */
 
 /* Sets x to fma(x, w, c) for the pairs of a thread. */
 #define EACH for (int l = 0; l < PAIRS; l++)

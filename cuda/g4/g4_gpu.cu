@@ -23,7 +23,7 @@ struct g4 {
     int nslots, turn; /* turn: index of the slot that is being filled */
     /* origins at the start of the first window that are outside part K of N */
     size_t skip;
-    uint64_t steps, first; /* steps seen; first origin of the window */
+    uint64_t steps, first; /* steps seen, and first origin of the window */
     struct stats_blocks blocks;
     struct pool *pool; /* threads that copy steps */
     int list[GPU_MAX_DEVICES], ndevices;

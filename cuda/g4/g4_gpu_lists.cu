@@ -204,7 +204,7 @@ struct tiles_args {
     int ortho;
     /* [groups + 1]: first tile of a row that the boxes allow; first used for counts */
     size_t *short_range_begin;
-    int2 *near;    /* NULL to count only; y is -1 if not in reach */
+    int2 *near;    /* NULL to count only (y is -1 if not in reach) */
     size_t *begin; /* [2][groups + 1]: tiles in reach of a row; rows of a column */
     int2 *tile;
     int *entry;

@@ -65,7 +65,7 @@ struct slot_buffer {
     const char *what;
 };
 #define SLOT_BUFFERS 16
-#define PIECE_BYTES ((size_t)8 << 20) /* bytes sent at once; pinning takes 0.5 s per GB */
+#define PIECE_BYTES ((size_t)8 << 20) /* bytes sent at once (pinning takes 0.5 s per GB) */
 
 static void slot_buffers(const struct g4_params *p, const struct g4_plan *q, struct g4_slot *s,
                          struct slot_buffer b[SLOT_BUFFERS])

@@ -11,7 +11,7 @@
 
 const char *const acf_means[] = {"keep", "subtract", NULL};
 
-#define ACF_FAR 0.4 /* in quanta; larger changes may be half a quantum and are reported */
+#define ACF_FAR 0.4 /* in quanta (larger changes may be half a quantum and are reported) */
 
 struct acf_run {
     struct run_base base;

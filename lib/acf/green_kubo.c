@@ -25,7 +25,7 @@
 struct run {
     struct acf_series s; /* v [comps][steps] */
     size_t capacity;
-    double *power[2]; /* [steps], mean over components; power[1] excludes the mean */
+    double *power[2]; /* [steps], mean over components (power[1] excludes the mean) */
 };
 
 struct green_kubo {

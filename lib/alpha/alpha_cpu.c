@@ -43,7 +43,7 @@ struct alpha {
     double *out;
     struct box last; /* box of the latest cell */
     struct alpha_cell *cell, made;
-    struct sum_cell *sums; /* [n]; for a table */
+    struct sum_cell *sums; /* [n] for a table */
     size_t cells;
     struct err *error; /* [n] */
 };

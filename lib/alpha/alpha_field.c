@@ -12,7 +12,7 @@
 struct alpha_field {
     const struct alpha_split *split; /* NULL if there are no images */
     struct alpha_mesh mesh;          /* used if means.plans is set */
-    struct near_grid cells;          /* used with a mesh; the sites of `near` are in cell order */
+    struct near_grid cells;          /* used with a mesh (the sites of `near` are in cell order) */
     struct alpha_means means;
     double *scratch; /* [3][stride], for a mesh */
     size_t rows;     /* capacity of `near` */

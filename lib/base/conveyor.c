@@ -34,7 +34,7 @@ int conveyor_threads(const struct conveyor *c)
     return pool_threads(c->pool);
 }
 
-/* ---- pieces of work; the functions of this section are called with the lock held */
+/* ---- pieces of work. The functions of this section are called with the lock held */
 
 static int at(const struct conveyor *c, uint64_t n)
 {

@@ -39,7 +39,7 @@ static struct crew the_crew = {.lock = PTHREAD_MUTEX_INITIALIZER,
                                .work = PTHREAD_COND_INITIALIZER,
                                .idle = PTHREAD_COND_INITIALIZER};
 static pthread_mutex_t hiring = PTHREAD_MUTEX_INITIALIZER;
-static int in_teams; /* helpers in teams; guarded by `hiring` */
+static int in_teams; /* number of helpers in teams, guarded by `hiring` */
 
 static void pool_work(struct pool *p, int thread)
 {

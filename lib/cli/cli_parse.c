@@ -129,7 +129,7 @@ int cli_parse_words(const struct cli_opt *opts, char *const *words, struct err *
     return 0;
 }
 
-/* ---- options of every tool; their values are stored here and copied to struct cli_common */
+/* ---- options of every tool. Their values are stored here and copied to struct cli_common */
 
 static struct cli_common given = {.window = {NAN, NAN}}; /* keeps args until the program ends */
 static bool help, help_all, version, no_sync;

@@ -9,7 +9,7 @@
 #include "base/real.h"
 #include "select/dipole.h"
 
-#define VOLUME_CHANGE 1e-3 /* relative; a smaller change of the mean volume is not reported */
+#define VOLUME_CHANGE 1e-3 /* relative (a smaller change of the mean volume is not reported) */
 
 const char *const current_quantities[] = {"current", "dipole", "both", "point", NULL};
 
@@ -19,7 +19,7 @@ struct current {
     struct dipole charge;
     size_t columns; /* number of columns of the output */
     struct pool *pool;
-    struct tracks t; /* looks for jumps of the positions; only if M is requested */
+    struct tracks t; /* looks for jumps of the positions if M is requested */
     struct molecules molecules;
     double *q;   /* [natoms] charges of a step */
     double *out; /* [rooms][columns] */

@@ -21,7 +21,7 @@ static bool dielectric_unit(const char *unit, struct dielectric_params *p)
 {
     static const struct {
         const char *name;
-        double value; /* e Å; D is 1e-21/c C m */
+        double value; /* in e Å (1 D is 1e-21/c C m) */
     } units[] = {{"e*A", 1.0}, {"D", 0.2081943327}, {"e*nm", 10.0}, {"e*bohr", UNITS_BOHR_A}};
     size_t n = *unit == '(' ? strcspn(++unit, "/)") : 0;
     p->current = strcmp(unit + n, "/ps)^2") == 0;
@@ -96,7 +96,7 @@ struct work {
     const struct series *cf;
     const struct dielectric_params *p;
     double dt, factor;         /* factor: K */
-    size_t bins, n;            /* bins of the axis; length of a transform */
+    size_t bins, n;            /* bins of the axis, and length of a transform */
     double *in;                /* [n] */
     double complex *out, *eps; /* [bins + 1], [bins] */
     fftw_plan plan;

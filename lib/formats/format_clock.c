@@ -10,11 +10,11 @@
 
 #define TIME_NOISE 2e-7  /* relative error of times that were once stored as f32 */
 #define EXACT 1e-7       /* any stride is used if the relative width of the range is at most this */
-#define DETERMINED 1e-3  /* the same for a unique decimal or, at the end of input, for any stride */
+#define DETERMINED 1e-3  /* width for a unique decimal or, at the end of the input, any stride */
 #define NEARLY 1e-2      /* width at the end of the input for a unique decimal of 1 or 2 digits */
 #define COARSE 0.2       /* width up to which t = step * timestep may refine the stride */
 #define FORCED 0.5       /* tolerance in strides for even spacing with --dt */
-#define SHORT 0.95       /* in strides; a closer last frame is not in the interval */
+#define SHORT 0.95       /* in strides (a closer last frame is not in the interval) */
 #define RESOLVED 0.05    /* in strides, precision at which stamps may contradict the steps */
 enum { STAMPS_MIN = 3 }; /* minimum number of stamps that are compared */
 

@@ -56,8 +56,8 @@ struct process {
     int socket, memory; /* descriptors */
     struct shared *shared;
     unsigned char *species;         /* [natoms] */
-    size_t frame_bytes, scalars_at; /* bytes of the positions; offset of the scalars */
-    size_t head_bytes, species_bytes, buffer_bytes; /* whole pages; buffers follow the species */
+    size_t frame_bytes, scalars_at; /* bytes of the positions, and offset of the scalars */
+    size_t head_bytes, species_bytes, buffer_bytes; /* whole pages (buffers follow the species) */
     struct buffer buffer[BUFFERS];
     int nbuffers, nspare;
     int spare[2 * BATCH + 1]; /* nspare buffers of the new process for the next frames */

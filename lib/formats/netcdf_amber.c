@@ -45,7 +45,7 @@ static const char *const wanted[WANTED] = {[TIME] = "time",
 struct amber {
     FORMAT_READER;
     struct netcdf c;
-    struct lammps l; /* ids, types, images, scaled coordinates; lengths are in Å */
+    struct lammps l; /* ids, types, images, scaled coordinates (lengths in Å) */
     bool lammps, restart;
     uint64_t frames;
     struct netcdf_var *use[WANTED]; /* NULL if absent or not needed */

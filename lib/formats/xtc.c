@@ -18,7 +18,7 @@ enum {
     MAGIC_LARGE = 2023, /* the number of packed bytes has 64 bits */
     PLAIN = 9,          /* positions of up to 9 atoms are not packed */
     HEAD = 56,          /* magic, atoms, step, time, cell, atoms */
-    PACKED = HEAD + 32, /* plus precision, ranges, index; the byte count follows */
+    PACKED = HEAD + 32, /* plus precision, ranges, index (the byte count follows) */
     FIRST = 9,
     LAST = 72 /* FIRST to LAST: entries of the table in use */
 };

@@ -30,12 +30,12 @@ struct xyz {
     FORMAT_READER;
     struct text_rows *rows;
     bool counted; /* the number of atoms of the next frame was read */
-    /* the last header line; the same text is not parsed again */
+    /* the last header line (the same text is not parsed again) */
     enum xyz_dialect dialect; /* XYZ_AUTO until it is found */
     struct xyz_header header;
     char *comment;
     size_t comment_len, comment_cap;
-    int columns, min; /* columns of rows, from Properties or the first row; 0 if unknown */
+    int columns, min; /* columns of rows, from Properties or the first row (0 if unknown) */
     /* atoms in output order, set in the first frame */
     bool begun;
     uint64_t *names8;                 /* with ids: keys of the names in later frames */

@@ -343,7 +343,7 @@ static void row_task(void *ctx, size_t r, int thread)
 /* The self part of some atoms, for the marked vectors of a row. */
 struct self_job {
     struct fqt_engine *s;
-    size_t row, first, last, piece, done; /* atoms of the species; atoms per piece; pieces done */
+    size_t row, first, last, piece, done; /* atoms of the species, atoms per piece, pieces done */
     double *sums;                         /* [threads][products], then summed in total[products] */
     double *total;
     size_t pieces;

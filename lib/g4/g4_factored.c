@@ -29,7 +29,7 @@ double g4_factored_bytes(const struct g4 *g)
 struct pass {
     struct g4 *g;
     int comp;
-    size_t n, span; /* origins; number of existing steps among the n + lags - 1 */
+    size_t n, span; /* origins, and number of existing steps among the n + lags - 1 */
     size_t from;    /* first step whose A is not yet known */
     size_t runs, start[G4_RUN + 1];
     int failed;         /* set if out of memory for a list */
@@ -258,7 +258,7 @@ static void pass_cut(struct pass *p)
         all &= p->phases[r];
     }
     for (size_t r = 0; r < p->runs && g->p.blocks; r++)
-        p->phases[r] = all; /* for all blocks or no blocks; otherwise runs are independent */
+        p->phases[r] = all; /* for all blocks or no blocks (otherwise runs are independent) */
 }
 
 int g4_factored_pass(struct g4 *g, size_t n)

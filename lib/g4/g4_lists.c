@@ -16,18 +16,18 @@
 #include "g4/g4_engine.h"
 #include "near/near_grid.h"
 
-#define COST 6.0        /* cost of a pair in range with its search; 1 is the cost without lists */
+#define COST 6.0        /* cost of a pair in range with its search (1 is the cost without lists) */
 #define NEAR_FIRST 4096 /* initial room for candidates */
 #define ACROSS 2        /* cells per range */
 
 struct placed {
-    double r[3], d; /* position in the cell of the middle step; D_i */
+    double r[3], d; /* position in the cell of the middle step, and D_i */
     uint32_t id;
 };
 
 struct g4_lists {
     double reach;
-    struct box cell; /* cell of the middle step; non-periodic: inv on all axes, h is 1 */
+    struct box cell; /* cell of the middle step (if non-periodic, inv on all axes, h is 1) */
     double half;     /* half of its smallest width */
     double margin;   /* for rounding in single precision */
     double stretch;

@@ -8,7 +8,7 @@
 #include "g4/g4_lists.h"
 #include "g4/g4_result.h"
 
-#define CUBE_TOL 1e-3 /* fraction of an edge; smaller deviations from a cube do not affect G2 */
+#define CUBE_TOL 1e-3 /* fraction of an edge (smaller deviations from a cube do not affect G2) */
 
 const char *const g4_methods[] = {"factored", "fft", "direct", NULL};
 

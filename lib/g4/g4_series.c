@@ -11,7 +11,7 @@ struct g4_series {
     struct pairs_team *team; /* NULL if the input is PAIR */
     enum frame_dtype dtype;  /* number type of the input */
     size_t natoms, ncomp, step_bytes;
-    size_t cap, have; /* steps per array; steps in it so far */
+    size_t cap, have; /* steps per array, and steps in it so far */
     double *v;        /* [cap][ncomp] */
     uint64_t index;   /* index of the first step */
     double time;

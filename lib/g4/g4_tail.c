@@ -10,7 +10,7 @@
 
 /* ---- the function W ---- */
 
-#define WAVES 4000 /* points of an integral over k, STEP apart; the smallest D > 0 damps the last */
+#define WAVES 4000 /* points of an integral over k, STEP apart (the least D > 0 damps the last) */
 #define STEP 0.1
 #define PANELS 200 /* number of panels over the taper */
 

@@ -16,7 +16,7 @@ static int take_box(struct g4 *g, uint64_t frame, const struct box *b, struct su
     return sum_cell_make(&g->p.sum, g->p.dtype == FRAME_F64, &g->memory, b, frame, geom, &g->err);
 }
 
-/* Copies one PAIR step into its tiles; lanes without a pair stay 0. */
+/* Copies one PAIR step into its tiles. Lanes without a pair stay 0. */
 static void store_pairs(const struct g4 *g, const char *src, char *dst)
 {
     size_t n = g->natoms, es = g->esize;

@@ -44,7 +44,7 @@ int fdio_open(struct fdio *f, const char *path)
         return failed(f, errno);
     if (S_ISDIR(st.st_mode))
         return failed(f, EISDIR);
-    if (S_ISFIFO(st.st_mode)) /* may fail; a larger pipe saves context switches */
+    if (S_ISFIFO(st.st_mode)) /* this call may fail, but a larger pipe saves context switches */
         portable_grow_pipe(f->fd);
     off_t at = S_ISREG(st.st_mode) ? lseek(f->fd, 0, SEEK_CUR) : -1;
     if (at >= 0) {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX (1u << 30) /* largest number of bytes per call; the libraries count in 32 bits */
+#define MAX (1u << 30) /* largest number of bytes per call (the libraries count in 32 bits) */
 
 static unsigned at_most(size_t n)
 {

@@ -20,7 +20,7 @@ struct prefetch {
         int error; /* errno of the failure after b.got bytes, or 0 */
     } * ring;
     int slots;
-    size_t block;     /* size of blocks read from now on; atomic, like short_block */
+    size_t block;     /* size of blocks read from now on (atomic, like short_block) */
     bool short_block; /* set if no more blocks are begun */
     uint64_t at;      /* offset of the next block in a plain file */
     bool plain;       /* each thread can read a block without others */

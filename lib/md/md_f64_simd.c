@@ -64,7 +64,7 @@ MD_INLINE int64_t vl_sum(vl a)
     return s;
 }
 
-/* Tasks of one pass; constants after inlining. */
+/* Tasks of one pass, which are constants after inlining. */
 enum { MD_FORCES = 1, MD_SUMS = 2, MD_STRESS = 4, MD_SHIFTED = 8 };
 
 /* Pairs of one part of a tile. */

@@ -139,7 +139,7 @@ MD_INLINE void md_search_column(struct md_search *q, size_t column, float left)
     int64_t low, high;
     md_probe_reach(s, &q->p, 2, sqrtf(left), &low, &high);
     int64_t a = low * s->nz >> s->bits, b = high * s->nz >> s->bits;
-    if (a >= 0 && b < s->nz) { /* usually there is one run; in odd columns z descends */
+    if (a >= 0 && b < s->nz) { /* usually there is one run, and z descends in odd columns */
         int down = column & 1;
         md_search_range(q, bins[down ? s->nz - 1 - b : a], bins[down ? s->nz - a : b + 1]);
         return;

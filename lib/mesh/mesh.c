@@ -81,7 +81,7 @@ void mesh_points(const struct mesh *m, double reach, const struct box *b, int po
 /* ---- the plan ---- */
 
 #define STEPS 500  /* intervals of an integral over k */
-#define WAVES 60.0 /* kR beyond C where the integral ends; the remainder is exp(-C) */
+#define WAVES 60.0 /* kR beyond C where the integral ends (the remainder is exp(-C)) */
 
 /* Computes 1 - W⁴/B² on an axis, for m/K from 0 to 1/2. */
 static void axis_loss(int order, double *loss)

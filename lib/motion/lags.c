@@ -17,7 +17,7 @@ struct lags {
     size_t blocks, pieces; /* requested blocks, and pieces in their reach */
     size_t depth;          /* pieces in the reach of one block, including itself */
     size_t width;          /* capacity in pieces, which is odd for the sets of a cache */
-    size_t m, tiles;       /* length of a transform; tiles of frequencies */
+    size_t m, tiles;       /* length of a transform, and tiles of frequencies */
     size_t batch;          /* series per batch */
     size_t capacity;       /* complex numbers in the scratch memory of a thread */
     fftw_complex *scratch; /* [threads][capacity] */

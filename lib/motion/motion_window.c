@@ -12,7 +12,7 @@
 
 struct motion_window {
     size_t slots;         /* number of steps kept */
-    size_t stride;        /* points per axis; kinds are padded to a multiple of MOTION_LANES */
+    size_t stride;        /* points per axis (kinds are padded to a multiple of MOTION_LANES) */
     size_t *first;        /* [kinds + 1] start of each kind */
     double *step;         /* [slots][3][stride], padded with zeros */
     uint64_t taken, done; /* number of steps taken, and of steps correlated */

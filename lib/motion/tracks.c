@@ -691,8 +691,7 @@ int tracks_store(struct tracks *t, uint64_t limit, const char *help, struct err 
     return 0;
 }
 
-/* Copies n steps of two series of one type to `z`, minus `shift`. Steps are `stride` bytes apart.
- * */
+/* Writes n steps of two series of a type to `z`, minus `shift`. Steps are `stride` bytes apart. */
 static inline __attribute__((always_inline)) void part(const struct tracks_own *o, const void *a,
                                                        const void *b, size_t stride, size_t n,
                                                        bool f64, const double shift[2],
@@ -738,7 +737,7 @@ void tracks_pair(const struct tracks *t, size_t a, size_t b, uint64_t from, uint
                  double (*z)[2])
 {
     const struct tracks_own *o = t->own;
-    if (a >= 3 * t->stored) { /* both follow from the stored points; without points they are 0 */
+    if (a >= 3 * t->stored) { /* both follow from the stored points, and are 0 without points */
         rank2(o, a - 3 * t->stored, from - t->from, to - t->from, z[0]);
         rank2(o, b == TRACKS_NONE ? AXES_RANK2 * o->axes.n : b - 3 * t->stored, from - t->from,
               to - t->from, z[0] + 1);

@@ -179,7 +179,7 @@ static int trial_layers(struct trial *t, const struct ewald_lattice *l)
 
 #define IMAGE_COST 20 /* cost of an explicit image relative to a term of the polynomial */
 #define IMAGES_MAX 600
-#define ASPECT_MAX 64 /* largest ratio of longest vector to least width; more takes minutes */
+#define ASPECT_MAX 64 /* largest ratio of longest vector to least width (more takes minutes) */
 
 static int fit_cost(const struct ewald_fit *f)
 {

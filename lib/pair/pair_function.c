@@ -19,7 +19,7 @@ static const char *const units[3][3] = {{"1", "A^3"}, {"e*A", "D"}, {"1", "A^3"}
 struct pair_function_file {
     const char *path;
     char name[COLUMNS][40], unit[8];
-    size_t title, n; /* line of the names; number of points */
+    size_t title, n; /* line of the names, and number of points */
     double *r, *v;   /* [n]; [columns][n], or [n][1 + columns] in v before the end of the file */
 };
 

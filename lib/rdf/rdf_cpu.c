@@ -51,7 +51,7 @@ struct celled {
 struct rdf {
     struct rdf_params p;
     struct rdf_sets sets;
-    size_t real, stride;   /* bytes per coordinate; counts per copy */
+    size_t real, stride;   /* bytes per coordinate, and counts per copy */
     uint64_t *counts;      /* [slots][npairs][bins] */
     struct pool *pool;     /* NULL for only this thread */
     struct worker *worker; /* [pool_threads] */

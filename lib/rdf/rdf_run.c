@@ -22,7 +22,7 @@ struct rdf_run {
                              steps, and number of steps */
     struct rdf_params p;
     struct pair_names names;
-    const uint64_t *lag;  /* [nlags]; 0 for g(r) */
+    const uint64_t *lag;  /* [nlags], with 0 for g(r) */
     size_t nlags, npairs; /* npairs: histograms of pairs; other histograms are of displacements */
     /* The window of steps for pairs between two times: window[room] steps, of which `held` are in
      * use, or NULL for g(r) */

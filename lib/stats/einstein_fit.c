@@ -13,7 +13,7 @@
 #define LAGS 64    /* largest number of lags */
 #define GROWS 1.25 /* ratio of neighbouring lags */
 #define LAST 4     /* lags up to the length of the run divided by this number are used */
-#define TEMPER 0.5 /* weights are exp(-TEMPER Q); for the terms of Q, see the header */
+#define TEMPER 0.5 /* weights are exp(-TEMPER Q) (the header states the terms of Q) */
 #define LEFT_OUT 2.0
 #define PARAMETERS 4.0
 #define VARIANCE 6.0

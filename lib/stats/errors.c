@@ -38,7 +38,7 @@ struct shape {
     double *factor;  /* [size]: power of the known correlations */
 };
 
-/* Models of the power of runs of these lengths; uncorrelated blocks have power 1 per block. */
+/* Models of the power of runs of these lengths. Uncorrelated blocks have power 1 per block. */
 struct errors_models {
     size_t models, shapes, runs, *run, *of; /* [nruns]: lengths of the runs, and the shape of
                                                each */

@@ -29,9 +29,9 @@ struct corr {
     size_t sets;     /* groups of functions: 1 (average over components) or ncomp (separate) */
     size_t groups;   /* values of a second axis, one per component, or 1 without that axis */
     bool integral;   /* appends running integrals */
-    double response; /* temperature of the appended responses in K; 0: none */
+    double response; /* temperature of the appended responses in K, or 0 without them */
     size_t kinds;    /* kinds of columns: functions, integrals, responses */
-    const char *functions, *axis, *axis2; /* names; axis is NULL for time, axis2 if absent */
+    const char *functions, *axis, *axis2; /* names (axis is NULL for time, and axis2 if absent) */
     double *second;                       /* [groups] values of the second axis */
     size_t excess
         [SERIES_FUNCTIONS]; /* [nfunctions] 1 + the function whose square defines the excess */

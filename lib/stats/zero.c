@@ -16,7 +16,7 @@
 #define TEMPER 0.33
 #define ROOT 2.0  /* preference for the family with sqrt x, which reaches far with few parameters */
 #define WIDE 0.5  /* largest error of a fit relative to its largest value */
-#define TINY 1e-6 /* smallest such error; a smaller one is an underflow */
+#define TINY 1e-6 /* smallest such error (a smaller error is an underflow) */
 #define UNSURE 3.0
 #define SURE 30.0 /* a fit counts less if its squared relative error exceeds 1 / SURE */
 #define DONE 1e-4 /* smallest gain of a step in log likelihood */

@@ -33,7 +33,7 @@ struct frame_prefetch {
     size_t max, held; /* limit and present bytes of all buffers */
     struct slot slot[SLOTS];
     uint64_t pushed, taken; /* number of slots since the start, used modulo SLOTS */
-    uint64_t scan;          /* offset of the next header; 0: known only to the reader */
+    uint64_t scan;          /* offset of the next header, or 0 if only the reader knows it */
     uint64_t steps;         /* steps of the arrays in progress */
     uint64_t flight;        /* bytes of the arrays in progress */
     struct buffer buffer[SLOTS];

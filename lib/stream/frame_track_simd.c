@@ -12,8 +12,8 @@ enum { TILE = 256 };
 #define MAGIC 0x1.8p52
 
 struct tile {
-    float edge[TILE], half[TILE]; /* edge and half edge of the component of the column; half is
-                                   * infinite without periodicity */
+    float edge[TILE], half[TILE]; /* edge and half edge of the component of the column (half is
+                                   * infinite without periodicity) */
     float last[TILE], next[TILE], way[TRACK_ORDER][TILE];
     uint32_t v[TILE];
 };

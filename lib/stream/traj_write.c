@@ -13,7 +13,7 @@
 struct traj_writer {
     struct frame_writer *w;
     struct frame_desc desc;   /* a block, except for dims[0] */
-    size_t step[TRAJ_ARRAYS]; /* bytes of one step of each array; 0 without scalars */
+    size_t step[TRAJ_ARRAYS]; /* bytes of one step of each array, or 0 without scalars */
     size_t cap, n;
     double dt;
     struct box box0;

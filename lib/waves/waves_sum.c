@@ -181,7 +181,7 @@ static void piece_task(void *ctx, size_t k, int thread)
         for (size_t m = 1; m < s->kinds; m++)
             t->by[m - 1][i] = real_at(j->vel, f64, at + m - 1);
     }
-    for (size_t i = p->atoms; i < WAVES_PIECE; i++) /* phases are 0; weights must not be NaN */
+    for (size_t i = p->atoms; i < WAVES_PIECE; i++) /* phases are 0, and weights must not be NaN */
         for (size_t m = 1; m < s->kinds; m++)
             t->by[m - 1][i] = 0.0;
     t->rho = s->part + 2 * k * s->kinds * s->w->n;
