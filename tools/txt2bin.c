@@ -63,8 +63,7 @@ static const struct cli_tool tool = {
 
 struct table {
     struct columns *in;
-    size_t want[COLUMNS_MAX + 1], n; /* columns of the file, with the time column last if it is read
-                                      * */
+    size_t want[COLUMNS_MAX + 1], n; /* columns of the file (if read, time is the last) */
     int has_time;                    /* set if the time column is read */
     int timed;                       /* set if this column gives the time between rows (no --dt) */
     double ps;                       /* unit of this column */

@@ -47,8 +47,8 @@ static double median(const double *x, size_t from, size_t to, bool steps)
     return n ? v[n / 2] : NAN;
 }
 
-/* Returns the steps that are large and far larger than all others, in order, or NULL if there are
- * none. */
+/* Returns the steps that are large and far larger than all other steps, in order, or NULL if there
+ * are no such steps. */
 static struct step *large_steps(const double *x, size_t n, double typical, size_t *count)
 {
     size_t max = n / JUMPS_RARE + 1, c = 0, keep = 0;

@@ -24,7 +24,7 @@ static enum unit_kind kind_of(enum flux_property p)
                                             : UNIT_PRESSURE;
 }
 
-/* Writes a list of all units of a property to text, for messages. */
+/* Writes a list of all units of a property to `text`, for messages. */
 static const char *flux_units(enum flux_property p, char *text, size_t size)
 {
     size_t n = 0;

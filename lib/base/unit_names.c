@@ -122,7 +122,7 @@ const struct unit_name *unit_of_style(enum unit_kind kind, const char *style)
     return NULL;
 }
 
-/* Returns where the unit in brackets begins in name[0..n), and copies the unit to text. Returns n
+/* Returns where the unit in brackets begins in name[0..n), and copies the unit to `text`. Returns n
  * if there is no such unit. */
 static size_t in_brackets(const char *name, size_t n, char text[UNIT_TEXT])
 {

@@ -180,7 +180,7 @@ int cli_fail(struct frame_writer *w, const struct frame_reader *in, const struct
     struct err none = {.status = ERR_MEMORY,
                        .text = "out of memory"}; /* default error of a NULL result */
     e = e->status ? e : &none;
-    int status = e->status; /* e may be the error of w */
+    int status = e->status; /* `e` may be the error of `w` */
     cli_error("%s", e->text);
     if (w)
         (void)frame_fail(w, e, in ? frame_received(in) : NULL);

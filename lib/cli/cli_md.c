@@ -155,7 +155,7 @@ static bool checkpoint_knows(const struct cli_md *m)
     return knows;
 }
 
-/* Opens the frames of system k. Continues earlier frames or begins new ones. */
+/* Opens the output of frames of system k. Continues earlier frames or begins new frames. */
 static struct frame_writer *open_frames(struct cli_md *m, size_t k, const struct cli_common *c)
 {
     struct err e;

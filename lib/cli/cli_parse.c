@@ -359,7 +359,7 @@ __attribute__((noreturn)) static void die_value(const struct cli_opt *o, const c
     cli_die(e->status, "--%s: %s", o->name, e->text);
 }
 
-/* Reports a long option that getopt refused: an ambiguous abbreviation or an unknown name. */
+/* Reports a long option that getopt() refused: an ambiguous abbreviation or an unknown name. */
 __attribute__((noreturn)) static void die_unknown(const struct table *tab, const char *word)
 {
     char name[64], list[ERR_BYTES / 2] = "";
@@ -391,7 +391,7 @@ __attribute__((noreturn)) static void die_unknown(const struct table *tab, const
 }
 
 /* Reports an unknown letter. A word after a single dash, as in other programs, may be meant as the
- * long option of that name. */
+ * long option of the same name. */
 __attribute__((noreturn)) static void die_letter(const struct table *tab, int letter,
                                                  const char *word)
 {

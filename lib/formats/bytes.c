@@ -132,8 +132,8 @@ static ssize_t read_now(struct bytes *b)
     return got;
 }
 
-/* Appends a block to the bytes left in buf. Sets *next to the unused buffer. Returns the values of
- * input_read(), or FDIO_ERROR and sets *e if memory is exhausted. */
+/* Appends a block to the bytes left in `buf`. Sets *next to the unused buffer. Returns the values
+ * of input_read(), or FDIO_ERROR and sets *e if memory is exhausted. */
 static ssize_t take_block(struct bytes *b, struct prefetch_block *next, struct err *e)
 {
     size_t left = b->have - b->from;
@@ -163,7 +163,8 @@ static ssize_t take_block(struct bytes *b, struct prefetch_block *next, struct e
 }
 
 /* Takes the block that was read ahead. Blocks grow with the requests, but at most by a factor of
- * two each time, because a damaged file may request too much. Returns like take_block(). */
+ * two each time, because a damaged file may request too much. Returns the values of take_block().
+ * */
 static ssize_t take_prefetch(struct bytes *b, size_t want, struct err *e)
 {
     if (want > b->block && affordable(b, 2 * b->block))
@@ -314,7 +315,7 @@ bool bytes_more(struct bytes *b)
     int got;
     while ((got = bytes_peek(b, 1, "more", &p, &e)) == 1 && *p <= ' ')
         bytes_take(b, 1);
-    return got != 0; /* a damaged input also counts as more input */
+    return got != 0; /* a damaged input is also treated as more input */
 }
 
 /* Reports a line of text that is too long. */

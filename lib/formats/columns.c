@@ -277,7 +277,7 @@ static int columns_legend(struct columns *c, struct word line)
 }
 
 /* Checks that the n words of a line without numbers are column names. The index column of pandas
- * has an empty name, and NA counts as a name (sodium) if there are other names. Returns 0 or -1. */
+ * has an empty name, and NA is a name (sodium) if there are other names. Returns 0 or -1. */
 static int columns_header(const struct columns *c, size_t n, struct err *e)
 {
     size_t bad = 0, names = 0;

@@ -68,7 +68,7 @@ static bool element(const char *name, const char *residue, bool alone, char to[W
     return *word && strchr("HCNOFPS", *word) && (!may || listed(biological, of));
 }
 
-/* Sets e to state that the element of atom a is uncertain. */
+/* Reports in `e` that the element of atom `a` is uncertain. */
 static int uncertain(const struct format_info *info, size_t a, const char *residue, struct err *e)
 {
     char list[200] = "", name[WORD];

@@ -112,8 +112,8 @@ static void limit_memory(size_t max_mem)
         fclose(f);
 }
 
-/* Closes all descriptors except the two of p and stdin, which may be the file. A pipe of the caller
- * must end when the caller closes it. */
+/* Closes all descriptors except the two of `p` and stdin, which may be the file. A pipe of the
+ * caller must end when the caller closes it. */
 static void close_others(const struct process *p)
 {
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -186,7 +186,7 @@ static void fill(struct process *p, struct answer *a)
     p->named = p->info->species && p->species;
 }
 
-/* Maps spare buffer k. Its memory counts as memory of the caller, not of the reader. */
+/* Maps spare buffer k. Its memory is charged to the caller, not to the reader. */
 static unsigned char *spare_buffer(struct process *p, int k)
 {
     struct rlimit r;

@@ -91,7 +91,7 @@ static int refuse(struct formats *x, struct slot *s)
     return report(x, s, &why, number, file);
 }
 
-/* Returns whether frame s has the step or time and also the positions of the last frame. */
+/* Returns whether frame s equals the last frame in its step or time and in its positions. */
 static bool is_copy(struct formats *x, const struct slot *s)
 {
     if (x->opts.given.keep_duplicates || !format_clock_repeats(&x->clock, &s->f) ||

@@ -150,7 +150,7 @@ static int open_clock(struct h5md *h, const char *path, uint64_t rows, struct cl
     return s->rank == 0 ? read_scalar(h, c, e) : 0;
 }
 
-/* Buffers a row of one-dimensional steps or times. Returns 1, 0 if it was never written, or -1. */
+/* Buffers a row of one-dimensional steps or times. Returns 1, 0 if unwritten, or -1. */
 static int read_block(struct clock *c, uint64_t row, enum hdf5_as as, struct err *e)
 {
     uint64_t left = c->set.shape[0] - row;

@@ -285,7 +285,7 @@ static int read_plain(struct binary *d, struct format_frame *f, size_t k, const 
         if (l->use[c] >= 0 && l->use[c] < LAMMPS_VALUES)
             at[l->use[c]] = 8 * (size_t)c;
     uint32_t max = SIMD_PICK(numbers_narrow)(p, at, stride, n, (float *)f->pos + 3 * k);
-    if (k == 0 || f->max) /* unknown after rows read by read_rows */
+    if (k == 0 || f->max) /* unknown after rows that were read by read_rows() */
         f->max = max > f->max ? max : f->max;
     if (!l->has_id)
         return 0;

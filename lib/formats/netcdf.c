@@ -73,8 +73,8 @@ static int get_list(struct netcdf *c, uint32_t tag, uint64_t max, uint64_t *n, s
     return bytes_bad(c->b, e, "damaged header: expected list %u, found list %u", tag, found);
 }
 
-/* Reads the attributes of a variable v or, if v is NULL, of the file, and stores those that are
- * needed. */
+/* Reads the attributes of a variable v or, if v is NULL, of the file, and stores the attributes
+ * that are needed. */
 static int get_attributes(struct netcdf *c, struct netcdf_var *v, struct err *e)
 {
     uint64_t count, n;

@@ -85,7 +85,7 @@ static int open_trr(void *self, struct err *e)
         return -1;
     t->info->natoms = t->natoms;
     t->info->counts_steps = t->info->step32 = true;
-    t->info->has_velocities = true; /* known only for each frame */
+    t->info->has_velocities = true; /* decided for each frame */
     return 0;
 }
 

@@ -105,7 +105,7 @@ bool xyz_header_has_key(const char *s, size_t len, const char *name)
     return false;
 }
 
-/* Finds the value of the key that is `name` followed by `after`. Case matters. */
+/* Finds the value of the key `name` followed by `after`. Upper and lower case differ. */
 static bool find_value(struct text l, const char *name, const char *after, struct text *value)
 {
     struct text key;

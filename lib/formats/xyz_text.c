@@ -704,7 +704,7 @@ static int open_xyz(void *self, struct err *e)
     struct xyz *x = self;
     x->scalars = (struct text_scalars){x->o->scalars, x->o->nscalars, {0}};
     x->dialect = (enum xyz_dialect)x->o->dialect;
-    x->info->has_velocities = true; /* known only for each frame */
+    x->info->has_velocities = true; /* decided for each frame */
     x->rows = text_rows_new(x->b, xyz_rows, x->o->given.step >= (uint64_t)x->o->threads);
     x->hash = XXH3_createState();
     int got = !x->rows || !x->hash ? err_memory(e, "the input") : read_count(x, e);

@@ -8,9 +8,9 @@
 #include "g4/g4_engine.h"
 
 #define G4_CHUNK_MIN 1024  /* origins of a pass, so many that few beta are computed twice */
-#define G4_CHUNK_MANY 256  /* the same for several components, whose tiles share the cache */
+#define G4_CHUNK_MANY 256  /* origins for several components, whose tiles share the cache */
 #define G4_SLOTS_LISTS 64  /* tasks of a pass with lists, each with its own accumulators */
-#define G4_CHUNK_DIRECT 64 /* the same for the method direct, whose window holds all pairs */
+#define G4_CHUNK_DIRECT 64 /* origins for the method `direct`, whose window holds all pairs */
 #define G4_BYTES_MAX 9e18  /* more than any machine has (a double avoids overflow) */
 
 const struct err *g4_error(const struct g4 *g)

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* g4_fft.c: computes all lags at once. Two real series form one complex series z = x + i y. The
  * real part of the autocorrelation of z is the sum of both autocorrelations. Let Z be the transform
- * of the whole series and Z_b that of its origins in block b. The products conj(Z_b) Z of all pairs
- * are added up and transformed back once. A single block of all origins needs only one transform
- * and |Z|². Transforms are planned with FFTW_ESTIMATE, which does not depend on timings, so that a
- * run is reproducible bit for bit.
- *
- * Blocks of equal length s (g4_result.h) use short transforms of length 2 s if there are L <= s
- * lags. With Z_c the transform of steps [c s, c s + s), the products of the origins of block c are
- * conj(Z_c) (Z_c + (-1)^k Z_c+1), where the sign is the shift by s. */
+ * of the whole series, and Z_b the transform of its origins in block b. The products conj(Z_b) Z of
+ * all pairs are added up and transformed back once. A single block of all origins needs only one
+ * transform and |Z|². Transforms are planned with FFTW_ESTIMATE, which does not depend on timings,
+ * so that a run is reproducible bit for bit. Blocks of equal length s (g4_result.h) use short
+ * transforms of length 2 s if there are L <= s lags. With Z_c the transform of steps [c s, c s +
+ * s), the products of the origins of block c are conj(Z_c) (Z_c + (-1)^k Z_c+1), where the sign is
+ * the shift by s. */
 #include <fftw3.h>
 #include <math.h>
 #include <stdbool.h>

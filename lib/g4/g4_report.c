@@ -27,7 +27,7 @@ static int group(const char *name)
     return c < BETA_NCOMPONENTS && beta_even(c);
 }
 
-/* Writes the names of the components of a group to text. */
+/* Writes the names of the components of a group to `text`. */
 static const char *group_names(int g, char text[64])
 {
     size_t n = 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* To write x = m 2^e2, it is multiplied by 10^k. The product m 5^k 2^(e2+k) is an exact 128-bit
- * integer except for its shift. Dropping its fraction rounds it once. The digits restore x if they
- * are within half a unit of m, which is tested with the same integers. 64 bits can hold 5^k up to k
- * = 27. Numbers below 1e-13 (1e-22 for f32) or above 1e15 would need a larger k, and are written by
+/* To write x = m 2^e2, multiply x by 10^k. The product m 5^k 2^(e2+k) is an exact 128-bit integer
+ * except for its shift. Dropping its fraction rounds it once. The digits restore x if they are
+ * within half a unit of m, which is tested with the same integers. 64 bits can hold 5^k up to k =
+ * 27. Numbers below 1e-13 (1e-22 for f32) or above 1e15 would need a larger k, and are written by
  * printf with an increasing number of digits. */
 #include "io/decimal.h"
 

@@ -234,7 +234,7 @@ static void md_pair_totals(const struct md *m, const struct md_sums *s, struct m
     const struct lj_fixed *x = &m->rows.fixed;
     const struct lj *lj = &m->rows.lj;
     double scale = x->pos_scale[0], trace = 0.0;
-    for (int k = 0; k < 6; k++) { /* first in force units times units of x */
+    for (int k = 0; k < 6; k++) { /* at first in units of force times units of x */
         __int128 sum = s->ab[k] - (__int128)s->lanes[k] * 4294967296;
         out->virial_ab[k] = (double)sum * scale / x->pos_scale[k < 3 ? k : k == 5];
         trace += k < 3 ? out->virial_ab[k] : 0.0;

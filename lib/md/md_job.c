@@ -254,7 +254,7 @@ size_t md_job_notes(const struct md_job *j)
     return NOTES * (j->nsizes ? j->nparts : 1);
 }
 
-/* Writes a note to text if U changed in a size or in any replica. Returns false if it did not. */
+/* Writes a note to `text` if U changed in a size or in any replica. Returns false otherwise. */
 static bool drift_note(const struct md_job *j, const struct md_part *a, char *text, size_t size)
 {
     size_t first = j->nsizes ? a->first : 0, n = j->nsizes ? 1 : j->systems, warned = 0;

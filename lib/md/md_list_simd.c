@@ -102,7 +102,7 @@ struct md_search {
     const struct md_space *s;
     struct md_probe p;
     uint32_t next, above; /* next: first cluster not done; above: first atom that counts */
-    uint32_t *out, *n;    /* n: end of the entries in out */
+    uint32_t *out, *n;    /* n: end of the entries in `out` */
     int ranges;
     uint32_t from[MD_RANGES], to[MD_RANGES];
 };

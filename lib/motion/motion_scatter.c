@@ -94,7 +94,7 @@ static void moments(const struct motion *m, size_t scale, size_t kind, int axis,
     *var = squares / (n * (n - 1.0)); /* which is NaN for one point */
 }
 
-/* Writes ":excess" of one function to text. Returns the number of equal random walkers that would
+/* Writes ":excess" of one function to `text`. Returns the number of equal random walkers that would
  * have the error of a random walk of these points. */
 static double excess(const struct motion *m, size_t set, int axis, size_t scale, char text[32])
 {

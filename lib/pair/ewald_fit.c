@@ -157,8 +157,8 @@ static int trial_degree(struct trial *t, int degree)
     return good;
 }
 
-/* Finds the cheapest sufficient fit with the layers of f. Returns 0 if there is none, or -1 if out
- * of memory. */
+/* Finds the cheapest sufficient fit with the layers of f. Returns 0 if no fit is sufficient, or -1
+ * if out of memory. */
 static int trial_layers(struct trial *t, const struct ewald_lattice *l)
 {
     static const int tops[2][3] = {{10, 16, EWALD_DEGREE}, {5, 8, EWALD_SQUARES}};

@@ -130,7 +130,7 @@ int merge_add(struct merge *m, struct frame_reader *r, struct err *e)
 
 /* ---- checks */
 
-/* Removes keys that begin with one of the words from m. */
+/* Removes from `m` the keys that begin with one of the words. */
 static void drop(struct meta *m, const char *const *words)
 {
     const char *key, *value;

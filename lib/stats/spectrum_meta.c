@@ -164,7 +164,7 @@ static const char *weight_units(const struct spectrum_params *p)
     return absorbs(p) ? units[p->unit][p->weight != SPECTRUM_NU] : "";
 }
 
-/* Writes a label to f, with the symbol of the axis for ω. */
+/* Writes a label to `f`, with the symbol of the axis for ω. */
 static void put_symbols(FILE *f, const char *label, enum spectrum_unit unit)
 {
     const char *symbol = unit == SPECTRUM_MEV ? "E" : unit == SPECTRUM_RAD_PS ? "ω" : "ν";

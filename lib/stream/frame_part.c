@@ -234,8 +234,8 @@ static int check_stored(struct frame_reader *r, uint64_t found)
         (unsigned long long)want, (unsigned long long)found, r->head.desc.code);
 }
 
-/* Reads stored bytes in pieces and hashes them while they are in the cache. They go to dst or,
- * through the scratch buffer, to w or nowhere. */
+/* Reads stored bytes in pieces and hashes them while they are in the cache. The bytes go to `dst`,
+ * or through the scratch buffer to `w` or to no output. */
 static int stored_bytes(struct frame_reader *r, unsigned char *dst, struct frame_writer *w)
 {
     uint64_t left = r->head.stored;

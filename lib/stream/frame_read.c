@@ -44,8 +44,8 @@ static int room_for(struct frame_reader *r, size_t total)
                           (size_t)r->head.offset);
 }
 
-/* Writes a header with index and time of `to`, and the stored bytes, to w. Returns 0, -1, or -2 if
- * w failed. */
+/* Writes a header with index and time of `to`, and the stored bytes, to `w`. Returns 0, -1, or -2
+ * if `w` failed. */
 static int pass_part(struct frame_reader *r, struct frame_writer *w, const struct frame_desc *to)
 {
     struct wire_header h = r->head;

@@ -194,7 +194,7 @@ static size_t lanes_room(const struct code *code, const uint32_t *classes)
     return (size_t)(bits / 8) + TRACK_LANES + 8;
 }
 
-/* Writes TRACK_LANES strings to p. Returns the number of bytes. */
+/* Writes TRACK_LANES strings to `p`. Returns the number of bytes. */
 static size_t write_lanes(const struct code *code, const uint32_t *v, size_t count,
                           unsigned char *lengths, unsigned char *p)
 {

@@ -27,8 +27,8 @@ void track_levels(struct track *t)
     }
 }
 
-/* Takes a sample of x and finds its largest number. Returns 0 if one is NaN, or so large that sums
- * could overflow. */
+/* Takes a sample of x and finds its largest number. Returns 0 if a number is NaN, or so large that
+ * sums could overflow. */
 static size_t sample(const float *x, size_t count, float *some, float *largest)
 {
     uint32_t max = 0;

@@ -294,7 +294,7 @@ static uint64_t peek(const unsigned char *p, size_t n, uint64_t at)
     return w >> (at & 7);
 }
 
-/* Decodes the value in the low bits of w and moves *at past its code. */
+/* Decodes the value in the low bits of `w` and moves *at past its code. */
 static inline uint32_t value(const struct track_table *t, uint64_t w, uint64_t *at)
 {
     uint32_t code = t->of[w & ((1 << TRACK_BITS) - 1)], low;

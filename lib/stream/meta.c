@@ -310,7 +310,7 @@ static const char *not_utf8(const char *s)
 
 static const char NO_MEMORY[] = "no memory";
 
-/* Parses one line (without LF) and adds it to m, in order. Returns NULL, or a phrase that states
+/* Parses one line (without LF) and adds it to `m`, in order. Returns NULL, or a phrase that states
  * the error. */
 static const char *parse_line(struct meta *m, const char *line, size_t n, char *value)
 {
