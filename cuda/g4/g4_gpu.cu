@@ -203,7 +203,7 @@ static int fold(struct g4 *g, struct g4_slot *s)
     }
     for (size_t k = 0; k < n; k++) {
         if (g->p.share.total && s->first + (uint64_t)task[k].first >= g->p.share.last)
-            break; /* this task is for A only */
+            break; /* this task computes only A */
         double *row = stats_blocks_at(&g->blocks, s->first + (uint64_t)task[k].first);
         for (size_t c = 0; c < C; c++)
             for (int f = 0; f < 3; f++)

@@ -46,8 +46,8 @@ __global__ void sums_wrap_kernel(const __grid_constant__ sums_args s, size_t row
     }
 }
 
-/* Uses one warp per atom and step. Each lane sums every 32nd partner, and a butterfly then sums the
- * lanes. The order does not depend on the launch. */
+/* Uses one warp per atom and step. Each lane sums every 32nd partner, and a butterfly sum then adds
+ * the lanes. The order does not depend on the launch. */
 template <class T> __global__ void sums_pair_kernel(const __grid_constant__ sums_args s)
 {
     int lane = threadIdx.x & 31, col = blockIdx.x;

@@ -5,7 +5,7 @@
 
 #include "md/md_plan.h"
 
-#define MARGIN (1.0 + 1e-6) /* of the list radius: rounding of f32 distances and of cell edges */
+#define MARGIN (1.0 + 1e-6) /* of the list radius, for rounding of f32 distances and cell edges */
 
 const struct brick_args *brick_args_of(const struct md *m)
 {

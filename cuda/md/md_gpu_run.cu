@@ -8,7 +8,7 @@
 
 #define LAUNCH_SECONDS 0.04             /* device time between samples */
 #define LAUNCH_MIN 50.0                 /* steps; a launch costs bricks one step or a list build */
-#define SAMPLE_BYTES ((size_t)16 << 20) /* size of a sample buffer; an engine has two */
+#define SAMPLE_BYTES ((size_t)16 << 20) /* size of each of the two sample buffers of an engine */
 
 void md_samples_free(struct md *m)
 {

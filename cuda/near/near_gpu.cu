@@ -8,7 +8,7 @@
 
 #include "near/near_gpu.cuh"
 
-unsigned near_gpu_blocks_max = 1u << 20; /* tests change this value */
+unsigned near_gpu_blocks_max = 1u << 20; /* the tests change this value */
 
 unsigned near_gpu_blocks(size_t n)
 {

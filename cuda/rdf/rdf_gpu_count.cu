@@ -6,7 +6,7 @@
 /* ---- conclusions from two bounding boxes about all pairs of their atoms */
 
 #define MARGIN                                                                                     \
-    1e-5f      /* of squared distances between boxes: covers all rounding in boxes and pairs */
+    1e-5f      /* margin of squared distances between boxes, for all rounding in boxes and pairs */
 #define HELD 4 /* atoms per lane, so that a group has HELD * 32 atoms */
 
 /* Returns the operations that a cluster needs, or 0 if it is out of reach. */

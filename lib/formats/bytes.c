@@ -163,8 +163,7 @@ static ssize_t take_block(struct bytes *b, struct prefetch_block *next, struct e
 }
 
 /* Takes the block that was read ahead. Blocks grow with the requests, but at most by a factor of
- * two each time, because a damaged file may request too much. Returns the values of take_block().
- * */
+ * two each time, because a damaged file may request too much. Returns as take_block() does. */
 static ssize_t take_prefetch(struct bytes *b, size_t want, struct err *e)
 {
     if (want > b->block && affordable(b, 2 * b->block))

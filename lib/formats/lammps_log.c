@@ -226,7 +226,7 @@ static enum flux variable(const struct lammps_log *l, const char *text, int dept
     return strcmp(b, "vol") == 0 ? DENSITY : strcmp(b, "atoms") == 0 ? PER_ATOM : UNKNOWN;
 }
 
-/* Parses value k of "ave/time 1 10 10 c_flux[1] c_flux[2]", where k is 0 for the only value. */
+/* Parses value k of "ave/time 1 10 10 c_flux[1] c_flux[2]", where k is 0 for a single value. */
 static enum flux average(const struct lammps_log *l, const char *text, long k, int depth,
                          bool *extensive)
 {

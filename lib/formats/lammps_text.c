@@ -24,7 +24,7 @@ struct dump {
     bool has_pbc;
     int pbc[3];
     size_t natoms;
-    struct final_line before; /* summary of the last row but one */
+    struct final_line before; /* summary of the row before the last row */
 };
 
 static bool begins(const char *s, size_t len, const char *with, size_t *rest)

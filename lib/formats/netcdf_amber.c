@@ -171,7 +171,7 @@ static int check_shape(struct amber *a, int which, uint64_t first, uint64_t seco
 }
 
 /* Chooses the positions as for dumps (lammps_columns): wrapped coordinates, scaled or not, unless
- * --unwrap is given or only unwrapped coordinates exist. */
+ * --unwrap is given or the file has only unwrapped ones. */
 static int choose_positions(struct amber *a, struct err *e)
 {
     struct lammps *l = &a->l;
@@ -325,8 +325,8 @@ static int read_time(struct amber *a, const unsigned char *p, struct format_fram
     return 0;
 }
 
-/* Reads the cell. An edge of 0 marks a non-periodic axis. If all edges are 0, only a
- * LAMMPS file is known to be non-periodic. */
+/* Reads the cell. An edge of 0 marks a non-periodic axis. If all edges are 0, the file is known to
+ * be non-periodic only if it is from LAMMPS. */
 static int read_cell(struct amber *a, const unsigned char *p, struct format_frame *f, struct err *e)
 {
     double edge[3], angle[3];

@@ -131,7 +131,7 @@ static void read_block(void *ctx, void **result, const unsigned char *p, size_t 
     t->nruns = 0;
     const char *text = (const char *)p, *end = text_end(text, n), *s = text, *stop;
     while (t->nruns < RUNS && (s = memchr(s, '\n', (size_t)(end - s))) != NULL) {
-        s++; /* start after a line that is not a row */
+        s++; /* parsing starts after a line that is not a row */
         struct rows some = rows_of(k, s, end, max - rows);
         some.pos = t->pos + rows * row_bytes(k);
         some.ids = l->id >= 0 ? t->ids + rows : NULL;

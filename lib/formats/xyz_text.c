@@ -634,7 +634,7 @@ static int begin_frame(struct xyz *x, struct format_frame *f, struct err *e)
 {
     const char *s;
     size_t len;
-    if (x->b->line == 0) { /* this is a new file */
+    if (x->b->line == 0) { /* this frame begins a new file */
         text_rows_reopen(x->rows);
         x->look = (struct final_line){0};
     }

@@ -36,7 +36,7 @@ struct xyz_writer {
     char *text;   /* [units][unit_bytes] */
     size_t *used; /* [units] */
     size_t units, unit_bytes;
-    size_t units_a_step, steps_a_unit; /* one of the two numbers is 1 */
+    size_t units_a_step, steps_a_unit; /* at least one of these two numbers is 1 */
 };
 
 static void put3(FILE *f, const char *a, const char *b, const char *c)

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* g4_factored.c: one pass of the method `factored`. It computes G2 from tiles of pairs, and from
- * the same tiles A_i and S. The order of every sum is fixed by g4_rounds.h.
- *
- * Splitting the lags into two phases saves a quarter of the multiplications. With e_k = x_2k and
- * o_k = x_2k+1, sums over k of
- *     P1_m = e_k e_k+m,  P2_m = o_k o_k+m,  P3_m = (e_k + o_k) (o_k+m + e_k+m+1)
- * give lag 2m as P1_m + P2_m and lag 2m + 1 as P3_m - P1_m+1 - P2_m, with the rounding of double
- * sums. The factors of P3 are sums of f32 values, so its products are never fused. */
+ * the same tiles A_i and S. The order of every sum is fixed by g4_rounds.h. Splitting the lags into
+ * two phases saves a quarter of the multiplications. With e_k = x_2k and o_k = x_2k+1, sums over k
+ * of P1_m = e_k e_k+m, P2_m = o_k o_k+m, P3_m = (e_k + o_k) (o_k+m + e_k+m+1) give lag 2m as P1_m +
+ * P2_m and lag 2m + 1 as P3_m - P1_m+1 - P2_m, up to rounding of double sums. The factors of P3 are
+ * sums of f32 values, so its products are never fused. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -112,7 +110,7 @@ static void pass_blocks(void *ctx, size_t bi, size_t bj, size_t slot, int thread
     g4_tell(g, p->n, thread);
 }
 
-/* Does the same for the atoms of a slot and their neighbours. */
+/* Processes the pairs between the atoms of a slot and their neighbours. */
 static void pass_short_range(void *ctx, size_t slot, int thread)
 {
     struct pass *p = ctx;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Kernels of the neighbour lists. They compute beta of an atom and up to eight of its neighbours in
- * sixteen steps, with one lane per step. The operations are those of beta.h, so the bits are the
- * same as without lists. */
+ * sixteen steps, with one lane per step. The operations are those of beta.h, so the results equal
+ * those without lists bit for bit. */
 #include "base/simd_image.h"
 #include "g4/g4_engine.h"
 #include "pair/pair.h"

@@ -9,7 +9,7 @@
 
 /* ---- positions into the window ---- */
 
-/* Wraps atoms [first, first + count) of one orthorhombic step along one axis, as box_wrap does. */
+/* Wraps atoms [first, first + count) of one orthorhombic step along one axis, like box_wrap(). */
 #define STORE_AXIS(T)                                                                              \
     for (int c = 0; c < 3; c++) {                                                                  \
         double len = box->h[c][c], inv = box->pbc[c] ? box->inv[c][c] : 0.0;                       \

@@ -160,7 +160,7 @@ int g4_tail_add(struct g4_tail *t, uint64_t first, size_t n, const void *data,
         const struct place *before = t->place + (size_t)((now + t->lags - 1) % t->lags) * t->n;
         struct place last[G4_TAIL_ATOMS];
         if (t->seen)
-            memcpy(last, before, t->n * sizeof *last); /* with one lag, `before` is `to` */
+            memcpy(last, before, t->n * sizeof *last); /* with a single lag, `before` equals `to` */
         places(t, (const char *)data + k * step, &box[k], t->seen ? last : NULL, to);
         double scale = t->factor * t->sum_of_squares / fabs(box_volume(&box[k]));
         if (stats_blocks_reach(&t->blocks, reach))

@@ -170,7 +170,7 @@ double nmr_excess(double nu, double dt)
     return x < 0.25 * UNITS_PI ? 0.5 * (one * one + two * two) - 1.0 : INFINITY;
 }
 
-/* Writes 0 and the frequencies of the axis in MHz to nu unless it is NULL. Returns their number. */
+/* Writes 0 and the frequencies of the axis in MHz to `nu` (if not NULL). Returns their number. */
 static size_t axis(const struct nmr_params *p, double dt, double *nu)
 {
     double from = isnan(p->from) ? 1.0 : p->from, to = isnan(p->to) ? HUGE_VAL : p->to;

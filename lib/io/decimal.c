@@ -156,7 +156,7 @@ static size_t put_special(char *p, double x)
     return n;
 }
 
-/* Writes x, which is not 0 and has these fields of its number type. */
+/* Writes x, which is not 0 and is given by the fields of its number type. */
 static inline size_t put_fields(char *p, double x, int digits, uint64_t fraction, int e, bool f32)
 {
     size_t minus = signbit(x) != 0;

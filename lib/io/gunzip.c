@@ -138,7 +138,7 @@ struct gunzip {
 struct gunzip *gunzip_open(struct err *e)
 {
     struct gunzip *g = calloc(1, sizeof *g);
-    if (g && inflateInit2(&g->z, 15 + 16) == Z_OK) /* accepts gzip headers only */
+    if (g && inflateInit2(&g->z, 15 + 16) == Z_OK) /* this value accepts only gzip headers */
         return g;
     free(g);
     err_memory(e, "inflating");

@@ -20,7 +20,7 @@ static const struct magic {
     enum magic_reader reader;
     size_t at, len;
     const char *bytes, *what;
-    const char *format; /* only for MAGIC_TRAJ2BIN */
+    const char *format; /* used only with MAGIC_TRAJ2BIN */
 } magics[] = {
 #define AT(reader, at, bytes, what)                                                                \
     {                                                                                              \

@@ -324,8 +324,8 @@ static inline __m512i by_turns(const uint64_t *mask)
     return _mm512_broadcast_i32x4(_mm_loadu_si128((const __m128i *)mask));
 }
 
-/* Reads lines n and n + 1 with even n as rows, with the same results as number(). Returns 0, or -1
- * if one of the lines must be parsed separately. */
+/* Reads lines n and n + 1, with even n, as rows. The results equal those of number(). Returns 0, or
+ * -1 if one of the lines must be parsed separately. */
 static inline __attribute__((always_inline)) int two_lines(const struct glance *g, size_t n,
                                                            int f64, char *out, int64_t *ids)
 {

@@ -54,7 +54,7 @@ static void md_gather(struct md *m, size_t s, size_t c0, size_t c1)
 #define MD_FOLD 16 /* the first operation of a pass, which sums the forces of the threads */
 
 /* Does one pass over the atoms of this thread, one segment at a time, while the forces of the
- * segment are still in the L1 cache. The thermostat factor `scale` is used with MD_SCALE. */
+ * segment are still in the L1 cache. The thermostat factor `scale` is used if MD_SCALE is set. */
 static void md_pass(struct md *m, int t, int what, double scale)
 {
     struct md_move a = m->move;

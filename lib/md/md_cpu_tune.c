@@ -9,7 +9,7 @@
 #define MD_TRY_ATOMS 4096 /* above this number, lists and all threads are always fastest */
 #define MD_TRY_STEPS 40
 #define MD_TRY_ROUNDS 3
-#define MD_TRY_GAIN 0.9 /* fraction of the time with half the threads that counts as a gain */
+#define MD_TRY_GAIN 0.9 /* a time below this fraction of that with half the threads is a gain */
 
 /* Fraction of the skin that defines near clusters until atoms can have moved half of it. */
 #define MD_NEAR 0.2

@@ -10,7 +10,7 @@
 #include "io/lines.h"
 
 #define DATA_WORDS 10
-#define DATA_KCAL_MEV (4184.0 / 6.02214076e23 / 1.602176634e-22) /* kcal/mol */
+#define DATA_KCAL_MEV (4184.0 / 6.02214076e23 / 1.602176634e-22) /* 1 kcal/mol in meV */
 #define DATA_RMIN 1.122462048309372981433533049679               /* 2^(1/6) = rm / sigma */
 
 struct data {

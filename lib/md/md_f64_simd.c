@@ -75,7 +75,7 @@ struct md_pairs {
 /* Atoms and sums of a row. */
 struct md_row {
     vd x[3][MD_PARTS];
-    vl f[3][MD_PARTS]; /* forces, one per column */
+    vl f[3][MD_PARTS]; /* forces, one for each column */
     vl energy, virial, ab[6], pairs;
 };
 
@@ -94,10 +94,10 @@ MD_INLINE void md_part_pairs(const struct md_rows *a, int what, size_t j, uint32
         for (int l = 0; l < W; l++)
             in[l] &= -(int64_t)(bits >> (p * W + l) & 1);
     r2 = vd_choose(in, r2, rc2);
-    vd s = 1.0 / r2, s6 = s * s * s; /* lj_energy and lj_force_r with one division */
+    vd s = 1.0 / r2, s6 = s * s * s; /* lj_energy() and lj_force_r() with one division */
     vd u = s6 * (a->lj.c12 * s6 - a->lj.c6);
     vd f = s * s6 * (12.0 * a->lj.c12 * s6 - 6.0 * a->lj.c6);
-    if (what & MD_SHIFTED) { /* lj_energy_cut, lj_force_r_cut */
+    if (what & MD_SHIFTED) { /* lj_energy_cut() and lj_force_r_cut() */
         vd r = vd_sqrt(r2);
         u = u + (a->lj.u0 + a->lj.f1 * r);
         f = f - a->lj.f1 / r;

@@ -191,7 +191,7 @@ static int plan(struct md_job *j, struct err *e)
     j->thermo_every = l->thermo_every;
     if (!averages(j))
         return 0;
-    l->first = 0; /* the first line would be one sample among means */
+    l->first = 0; /* the first line would be a single sample, and the other lines means */
     return j->thermo_every % j->stress_every == 0
                ? 0
                : err_bad(e,

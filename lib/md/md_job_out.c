@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* md_job_out.c: outputs of the systems of a job, and those written before it was stopped. */
+/* md_job_out.c: outputs of the systems of a job, and outputs from before it was stopped. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -85,7 +85,7 @@ MD_INLINE void md_probe_reach(const struct md_space *s, const struct md_probe *p
 }
 
 /* Returns a lower bound of the squared distance between the box of the probe and part i along axis
- * k, in units² of axis 0. The distance is that of the minimum image, because differences wrap. */
+ * k, in units² of axis 0. The distance belongs to the minimum image, because differences wrap. */
 MD_INLINE float md_part_gap2(const struct md_space *s, const struct md_probe *p, int k, int i)
 {
     uint32_t middle = (uint32_t)(int64_t)((double)(2 * i + 1) * p->part[k]);

@@ -84,8 +84,8 @@ MD_INLINE void md_tile_add(struct md_tile *g, const struct md_tile *f, int32_t *
 
 /* Adds a tile to the sums of a row for a sample, in the order of struct md_sums. Pairs wrap along
  * axis a only if bit a of `wraps` is set. They are the pairs for which the signs of the positions
- * differ and the sign of the difference is not that of x_a. Their forces are added without the sign
- * n, which is that of x_a of the row. */
+ * differ and the sign of the difference is not the sign of x_a. Their forces are added without the
+ * sign n, which is that of x_a of the row. */
 MD_INLINE void md_tile_sum(const struct md_consts *c, int kind, int wraps, const struct md_tile *xi,
                            const int32_t *xj, const struct md_begun *t, const struct md_tile *f,
                            vi sum[9][MD_PARTS])

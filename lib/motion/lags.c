@@ -73,7 +73,7 @@ uint64_t lags_end(const uint64_t *bound, size_t blocks, size_t to, size_t lags)
 
 /* ---- a run */
 
-/* Computes the sizes for the whole run, so that part K of N has the same transforms. */
+/* Computes the sizes for the whole run, so that part K of N uses the same transforms. */
 static void measure(struct lags *l, const struct lags_setup *s)
 {
     size_t all = s->from, longest = 1;
@@ -81,7 +81,7 @@ static void measure(struct lags *l, const struct lags_setup *s)
         all++;
     l->s = *s;
     l->blocks = s->to - s->from;
-    if (!l->blocks) /* part K of N without blocks */
+    if (!l->blocks) /* this is part K of N, without blocks */
         return;
     l->pieces = piece_end(s->bound, all, s->bound[s->to] + s->lags - 1) - s->from;
     for (size_t b = 0; b < all; b++) {

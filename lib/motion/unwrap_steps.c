@@ -266,7 +266,7 @@ static int take_cells(struct unwrap *u, size_t nunits, struct err *e)
     return 0;
 }
 
-/* Writes which interval between frames would be short enough. */
+/* Writes the interval between frames that would be short enough. */
 static void advise(const struct unwrap *u, double part, char *text, size_t size)
 {
     double less = UNWRAP_FAR / part * (UNWRAP_FAR / part); /* squared because of diffusion */
@@ -278,7 +278,7 @@ static void advise(const struct unwrap *u, double part, char *text, size_t size)
                  less);
 }
 
-/* Returns the first move that is too far, or else the largest move. */
+/* Returns the first move that is too long, or else the largest move. */
 static struct far worst(const struct unwrap *u, size_t tasks)
 {
     struct far max = {0};

@@ -249,7 +249,7 @@ static void sort_hits(const struct near_search *t, enum near_by by, size_t n, do
     }
 }
 
-/* Lists the atoms closer than the radius to atom i in the grid g. Returns 0 or -1. */
+/* Lists the atoms of the grid `g` that are closer to atom i than `radius`. Returns 0 or -1. */
 static int find(const struct near *s, const struct near_grid *g, size_t i, double radius,
                 enum near_by by, struct near_list *to)
 {

@@ -177,7 +177,7 @@ static void remainder_real(const struct ewald_remainder *t, const double f[3],
     int from[3], to[3];
     for (int a = 0; a < 3; a++)
         r[a] = f[0] * t->l.h[0][a] + f[1] * t->l.h[1][a] + f[2] * t->l.h[2][a];
-    for (int k = 0; k < 3; k++) { /* the explicit images, and all images in range */
+    for (int k = 0; k < 3; k++) { /* the explicit images, and then all images in range */
         double w = rmax * sqrt(ewald_dot(t->l.g[k], t->l.g[k])) / (2.0 * UNITS_PI);
         from[k] = (int)ceil(f[k] - w) < -t->layers[k] ? (int)ceil(f[k] - w) : -t->layers[k];
         to[k] = (int)floor(f[k] + w) > 1 + t->layers[k] ? (int)floor(f[k] + w) : 1 + t->layers[k];

@@ -11,7 +11,7 @@
 
 const char *const pairs_component_names[] = {BETA_NAMES "all", "x", "y", "z", NULL};
 
-static bool plain(const struct pairs *p) /* true without DID */
+static bool plain(const struct pairs *p) /* true if DID is not used */
 {
     return p->function.cells && !p->function.did;
 }

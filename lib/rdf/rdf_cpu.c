@@ -208,7 +208,7 @@ struct shared_job {
     struct placed *f;
     const struct rdf_range *range;
     uint64_t *counts;
-    struct celled *side; /* the side to be sorted */
+    struct celled *side; /* the side that is to be sorted */
     int bad;
 };
 

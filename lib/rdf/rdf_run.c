@@ -110,8 +110,8 @@ static int choose_rmax(struct rdf_run *r, const char *text, const struct box *b,
     return 0;
 }
 
-/* Returns the number of pairs of a step in set q at lag number `lag`, without the excluded pairs,
- * or the number of atoms whose displacements are counted. */
+/* Returns the number of pairs of a step in set q at lag number `lag`, without the excluded pairs.
+ * For a histogram of displacements, returns the number of its atoms. */
 static double pairs_of(const struct rdf_run *r, size_t q, size_t lag, bool lecture)
 {
     int a = q < r->npairs ? 0 : r->names.pairs[r->self[q]].a;

@@ -34,7 +34,7 @@
 #define TRICLINIC_F64                                                                              \
     hist_triclinic_f64(&g, &dx, &dy, &dz);                                                         \
     t = sqrt(hist_r2_f64(dx, dy, dz))
-#define EVERY_PAIR (int32_t) t /* closed frame */
+#define EVERY_PAIR (int32_t) t /* used for a closed frame */
 #define WITHIN t < limit ? (int32_t)t : beyond + ((int32_t)t & (RDF_BEYOND - 1))
 
 BINS(bins_closed_f32, float, ORTHO_F32, EVERY_PAIR)
@@ -66,7 +66,7 @@ static inline void count_bins(const int32_t *bin, size_t n, uint32_t *hist, size
         for (size_t i = 0; i < t->i.n; i++) {                                                      \
             size_t j = t->triangle && i + 1 > j0 ? i + 1 : j0;                                     \
             if (j >= j1)                                                                           \
-                break; /* only in a triangle: later rows begin further right */                    \
+                break; /* in a triangle, later rows begin further right */                         \
             REAL r[3] = {xi[i], yi[i], zi[i]};                                                     \
             if (t->frame->ortho && t->frame->closed)                                               \
                 bins_closed_##SUFFIX(t->frame, r, xj + j, yj + j, zj + j, j1 - j, bin);            \

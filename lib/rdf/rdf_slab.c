@@ -28,7 +28,7 @@ static void extents(const struct rdf_slab *s, const struct box *b, const void *p
         part[k] = hi[k] - lo[k];
 }
 
-/* Returns whether atoms that fill the width are unlikely to have such a small extent by chance. */
+/* Returns whether atoms that fill the width would rarely have such a small extent by chance. */
 static bool empty(double part, double n)
 {
     return n > 1.0 && n * pow(part, n - 1.0) - (n - 1.0) * pow(part, n) < CHANCE;

@@ -152,7 +152,7 @@ static double least_squares(const struct lags *m, enum model model, size_t first
     return chi;
 }
 
-/* Returns the variance of a weighted sum of lags, if the slope is 1. */
+/* Returns the variance of a weighted sum of lags if the slope is 1. */
 static double variance(const struct lags *m, const double *w)
 {
     double sum = 0.0;

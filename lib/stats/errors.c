@@ -16,7 +16,7 @@
 #define SHARED_MIN 1e-3 /* lower limit of the power that blocks share */
 #define SHARED_ALL 12.0 /* prior factor of uncorrelated blocks if shared samples are known */
 #define MEMORY_MAX 0.5  /* longest correlation time, as a fraction of a run */
-#define MEMORY_RUNS 8.0 /* the same for at least RUNS_MANY runs */
+#define MEMORY_RUNS 8.0 /* longest correlation time for at least RUNS_MANY runs */
 #define RUNS_MANY 16
 #define SIGMA 0.68268949213708585 /* part of a normal distribution within one sigma */
 #define FEW_WIDEN 2.0             /* n times the relative variance of values from n samples */

@@ -6,7 +6,7 @@
 #include "stats/errors.h"
 
 #define PART_PRODUCT 0.5 /* prior probability that samples are products of normal variables */
-#define PART_SQUARE 0.95 /* the same for squared differences, whose overlap is certain */
+#define PART_SQUARE 0.95 /* prior probability for squared differences, whose overlap is certain */
 #define WINDOW 6.0       /* correlations are summed up to this number of correlation times */
 #define BAND 0.1         /* width of a band of rows, as a fraction of the row */
 
@@ -68,7 +68,7 @@ static size_t share(const struct errors_column *col, size_t lag, double *c, size
 struct band {
     double row; /* centre of the band */
     size_t rows;
-    struct error e; /* error for deviations whose sum of squares is 1 */
+    struct error e; /* error for deviations with a sum of squares of 1 */
 };
 
 /* Collects up to ERRORS_POOL rows of [from, to) that vary. Returns false if there is none. */

@@ -40,7 +40,7 @@ struct merge {
                               * parts of a run, a typical one */
     struct meta *first;      /* META of `like` without keys that may differ */
     uint64_t held, max_mem;  /* bytes of all arrays, and their limit */
-    void (*left_out)(const char *name, const char *code); /* NULL after this function was called */
+    void (*left_out)(const char *name, const char *code); /* set to NULL after this call */
     struct frame_rules rules;                             /* rules for the segment being read */
     struct frame_desc desc[ARRAYS];                       /* headers of the written sums */
     unsigned char *sums[ARRAYS];
@@ -166,7 +166,7 @@ static int check_meta(const struct merge *m, const struct part *p, struct err *e
     if (!same)
         return err_memory(e, "META");
     const char *key = meta_system_differs(m->first, same), *a, *b;
-    if (!key) /* the number of blocks depends on it */
+    if (!key) /* the number of blocks depends on the window */
         key = meta_differs(m->first, same, "data.window");
     if (!key)
         key = meta_differs(m->first, same, "data.");

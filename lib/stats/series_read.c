@@ -143,7 +143,7 @@ static int read_excess(struct series_source *in, struct corr *c)
     return 0;
 }
 
-/* Replaces the values y of a function by y/m² - 1, where m is the other function, and its
+/* Replaces the values y of a function by y/m² - 1, where m is the other function. Replaces its
  * deviations accordingly. */
 static void take_excess(const struct corr *c, struct series *s, size_t at)
 {

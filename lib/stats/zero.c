@@ -8,7 +8,7 @@
 #include "base/units.h"
 
 #define FINE 0.05   /* width of a bin of a fit over its frequency */
-#define COARSE 0.25 /* the same for a bin of the criterion */
+#define COARSE 0.25 /* width of a bin of the criterion over its frequency */
 #define SHAPE 3.0   /* smallest shape of a bin of the criterion */
 #define PARAMETER 2.0
 #define BIN 1.6

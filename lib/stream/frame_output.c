@@ -342,7 +342,7 @@ static int take_stdout(struct output *o)
     return 0;
 }
 
-/* Undoes a failed output_open. */
+/* Undoes a failed output_open(). */
 static int drop_output(struct output *o)
 {
     (void)output_close(o, false, NULL);

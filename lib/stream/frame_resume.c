@@ -55,7 +55,7 @@ static int resume_meta(struct frame_writer *w, int fd, const struct wire_header 
     return key ? -1 : 0;
 }
 
-/* Adds the headers of fd up to the mark to the sums. Returns 0, or -1 and sets e. */
+/* Adds the headers in `fd`, up to the mark, to the sums. Returns 0, or -1 and sets e. */
 static int resume_sums(struct frame_writer *w, int fd, const struct frame_mark *m,
                        const struct meta *like, enum frame_found *found, struct err *e)
 {
