@@ -213,8 +213,8 @@ static int send_cells(struct side *s, size_t at, size_t n)
                : 0;
 }
 
-/* Makes tables of steps [at, at + n). Returns 0 or -1. It returns -1, for example, if two sites are
- * at the same place. */
+/* Makes tables of steps [at, at + n). Returns 0, or -1, for example if two sites are at the same
+ * place. */
 static int make_tables(struct side *s, size_t at, size_t n)
 {
     const struct alpha *a = s->a;
@@ -287,7 +287,7 @@ static int count(struct side *s, size_t n, int left[5])
                : 0;
 }
 
-/* Computes y = s T mu. */
+/* Computes `y` = s T mu. */
 static int field(struct side *s, int wide, int phase, size_t n)
 {
     return s->step ? alpha_step_field(&s->err, s->step, &s->b, s->stream)

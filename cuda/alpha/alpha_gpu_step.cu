@@ -105,8 +105,8 @@ double alpha_step_bytes(const struct alpha_params *p)
            4.5 * sizeof(double) * n / (ALPHA_MESH_SHORT_RANGE * pow(plan.spacing, 3.0));
 }
 
-/* Chooses the radius `reach` of the mesh and the radius `list` of neighbour lists in Å. The size of
- * the largest damped site is `most`. Returns 0, or -1 and sets e if the cell is too small. */
+/* Chooses the radius `reach` of the mesh and the radius `list` of neighbour lists in Å. The largest
+ * damped site has the size `most`. Returns 0, or -1 and sets e if the cell is too small. */
 static int fits(const struct alpha_params *p, const struct box *reduced, double most, double *reach,
                 double *list, struct err *e)
 {

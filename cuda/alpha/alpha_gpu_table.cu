@@ -100,7 +100,7 @@ static __device__ __forceinline__ void part_of(const double *c, const double *v,
 #define PART(K)                                                                                    \
     case K: part_of<K>(c, u + PAIRS, u + 2 * PAIRS, a); break;
 
-/* Evaluates the polynomial of an orthorhombic cell. The array u has the squares of s. */
+/* Evaluates the polynomial of an orthorhombic cell. The array `u` contains the squares of s. */
 static __device__ __forceinline__ void polynomial(int degree, const double *c, const double *u,
                                                   double *out)
 {
@@ -252,7 +252,7 @@ static __device__ __forceinline__ void rows(const alpha_batch &b, size_t step, c
             double x = at[k * w + i], y = at[k * w + to];
             d[k][l] = i < to ? x - y : y - x; /* lower minus higher site, as in ewald.h */
         }
-        if (i == to || i >= b.sites || to >= b.sites) /* any value but 0 */
+        if (i == to || i >= b.sites || to >= b.sites) /* any value except 0 */
             d[0][l] = d[1][l] = d[2][l] = 1.0;
     }
     tensors<CELL>(&b.cell[step].ewald_f64, poly, d[0], d[1], d[2], t, row, lane);

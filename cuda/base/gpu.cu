@@ -92,7 +92,7 @@ int gpu_probe(const char *devices, int *list, struct err *e)
     } else if ((n = parse_list(devices, count, mine, e)) < 0) {
         return -1;
     }
-    for (int k = n - 1; k >= 0; k--) { /* so that the first device is current at the end */
+    for (int k = n - 1; k >= 0; k--) { /* the first device is last, so it stays current */
         struct cudaFuncAttributes a;
         if ((rc = cudaSetDevice(mine[k])) != cudaSuccess || (rc = cudaFree(0)) != cudaSuccess ||
             (rc = cudaFuncGetAttributes(&a, gpu_probe_kernel)) != cudaSuccess)

@@ -317,8 +317,8 @@ __global__ void lists_prune_kernel(const __grid_constant__ extent_args a,
     }
 }
 
-/* Stores the remaining tiles of each group, and the entries of their columns, in any order. One
- * thread per group. */
+/* Stores the remaining tiles of each group, and the entries of their columns, in any order. Uses
+ * one thread per group. */
 __global__ void lists_pack_kernel(const __grid_constant__ tiles_args a)
 {
     size_t g = (size_t)blockIdx.x * THREADS + threadIdx.x;
@@ -480,7 +480,7 @@ __global__ void lists_atoms_kernel(const double *asum, size_t ld, struct tile_li
         for (size_t n = lo; n < end && (size_t)list.entry[n] < last; n++)
             for (int m = 0; m < 16; m++)
                 sum[m] += asum[((list.entry[n] - first) * GRAM_TILE_SUMS + 16 + m) * ld + col];
-        if (begin[g] == from && from < to) /* the diagonal also counts as a column */
+        if (begin[g] == from && from < to) /* the diagonal is also used as a column */
             for (int m = 0; m < 16; m++)
                 sum[m] += asum[((from - first) * GRAM_TILE_SUMS + 16 + m) * ld + col];
         for (int m = 0; m < 16; m++)

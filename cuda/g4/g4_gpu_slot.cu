@@ -27,9 +27,9 @@ static enum gram_source plan_source(const struct g4_params *p)
     return p->dtype == FRAME_F64 ? GRAM_PAIR_F64 : GRAM_PAIR_F32;
 }
 
-/* Number of origins per window of lists. In a short window, atoms move less, so there are fewer
- * pairs. In a long window, a smaller fraction of the steps are not origins. With 256 origins and 48
- * lags, frames 100 fs apart take at most 24 % longer than frames 5 fs apart (NOTES.md). */
+/* Number of origins per window of lists. Atoms move less in a short window, so it has fewer pairs.
+ * In a long window, a smaller fraction of the steps are not origins. With 256 origins and 48 lags,
+ * frames 100 fs apart take at most 24 % longer than frames 5 fs apart (NOTES.md). */
 static size_t lists_span(const struct g4_params *p)
 {
     size_t n = ((size_t)1 << 28) / p->natoms + 1, by_lags = gpu_mul(8, p->lags);

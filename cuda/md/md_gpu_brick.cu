@@ -118,8 +118,8 @@ MD_DEV void brick_pairs(const struct md_launch &j, const struct brick_args &a,
     }
 }
 
-/* Computes the sums over pairs of one staged brick for a sample, if one is due. This is a separate
- * pass and not inlined, because the loop over steps needs the registers. */
+/* Computes the sums over pairs of one staged brick for a sample, if a sample is due. This separate
+ * pass is not inlined, because the loop over steps needs the registers. */
 template <class P, int MODE>
 __device__ __noinline__ void brick_sums(const struct md_launch &j, const struct brick_args &a,
                                         const struct brick_shared<P> s, int b, int pos, long long n)

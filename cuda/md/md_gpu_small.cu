@@ -107,7 +107,7 @@ bool md_small_kept(struct md *m, uint64_t nsteps)
     return kept;
 }
 
-/* Lists are used if most atoms are far away, except with the method all-pairs. In a cluster, the
+/* Lists are used if most atoms are far away, except with the method `all-pairs`. In a cluster, the
  * interval between builds is adjusted after each launch. At first, it is the time in which a fast
  * atom moves half the skin. */
 static void small_lists(struct md *m)
@@ -143,7 +143,7 @@ int md_small_plan(struct md *m, size_t all_pairs)
         for (j->lanes = 32; j->lanes > 4 && j->per_block * j->lanes > 1024; j->lanes /= 2)
             ;
         small_lists(m);
-        /* the work of a warp per step, apart from pairs, takes as long as six pairs */
+        /* the work of a warp per step, without the pairs, takes as long as six pairs */
         if (m->list_every > 0.0)
             while (j->lanes > 8 && j->per_block * j->lanes > 512 &&
                    n <= SMALL_CANDIDATES * j->lanes / 2)

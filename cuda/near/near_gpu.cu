@@ -64,7 +64,7 @@ static __global__ void near_nearest_kernel(const __grid_constant__ struct near_g
         do {
             found = 0;
             near_gpu_within(s, g, q, radius, [&](size_t p, const double *, double d2) {
-                size_t at = found < k ? found : k; /* entries after it move by one place */
+                size_t at = found < k ? found : k; /* later entries move by one place */
                 for (found++; at > 0; at--) {
                     size_t last = (at - 1) * n;
                     if (r2[last] < d2 || (r2[last] == d2 && order[list[last]] < order[p]))

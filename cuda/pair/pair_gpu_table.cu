@@ -14,7 +14,7 @@
 /* Place of a thread in its tile. */
 template <class T> struct table_place {
     typedef typename vec4<T>::type V;
-    size_t i, j; /* i: first of four atoms */
+    size_t i, j; /* i: first of the four atoms */
     const V *xi, *xj;
     size_t out; /* place of column 0, without the component */
 

@@ -16,7 +16,7 @@ struct ql {
 };
 
 /* Computes the mean U_lm over the bonds of each atom or, in the second pass, over the atom and its
- * neighbours. In the last pass, computes the values of the atom. One thread per atom, with any
+ * neighbours. In the last pass, computes the values of the atom. Uses one thread per atom, with any
  * launch shape. The order of each sum is that of ql_cpu.c. */
 static __global__ void ql_atom_kernel(const __grid_constant__ struct near_gpu s,
                                       const struct ql_tables *t, bool w, bool second, bool last,

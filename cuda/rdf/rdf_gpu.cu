@@ -89,7 +89,7 @@ static double reached(const struct hist_frame *f)
     return x < 1.0 ? x : 1.0;
 }
 
-/* Counts set q. The partners are the atoms of `late`. If order is 1, the first atoms are from the
+/* Counts set q. The partners are the atoms of `late`. If `order` is 1, the first atoms are from the
  * second species (rdf_sets_order). */
 static int count_pair(struct rdf *r, struct rdf_device *d, int rank, const struct hist_frame *f,
                       size_t q, size_t slot, const struct rdf_sorting *late, int order)
@@ -173,7 +173,7 @@ static struct small_places small_places(const struct rdf *r, size_t n, size_t ng
     return p;
 }
 
-/* Counts small frames, of which a batch is sent to one device. */
+/* Counts small frames. Each batch of frames is sent to one device. */
 static int push_small(struct rdf *r, struct rdf_device *d, size_t n, const void *pos,
                       const void *late, const struct box *b, const size_t *slot)
 {

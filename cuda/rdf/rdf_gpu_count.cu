@@ -13,7 +13,7 @@
 enum { MEET = 1, IMAGE = 2, TEST = 4, DIAGONAL = 8, SHIFT = 16 };
 
 /* Computes for one axis the smallest and largest |difference| of two intervals, and the shift,
- * which is 0 for none, 1 to move i, 2 to move j, or 3 for mixed. */
+ * which is 0 for no shift, 1 to move i, 2 to move j, or 3 if mixed. */
 __device__ static int meet_axis(float ilo, float ihi, float jlo, float jhi, float len,
                                 float *nearest, float *farthest)
 {

@@ -36,8 +36,8 @@ __device__ static uint32_t hilbert(uint32_t x, uint32_t y, uint32_t z, int bits)
     return key;
 }
 
-/* One thread per atom, with any launch shape. There are `cell` Hilbert cells per bin width. The key
- * is the species, followed by the index along the curve. */
+/* Uses one thread per atom, with any launch shape. There are `cell` Hilbert cells per bin width.
+ * The key is the species, followed by the index along the curve. */
 template <typename REAL>
 __global__ void rdf_place_kernel(const struct hist_frame f, const REAL *pos,
                                  const unsigned char *species, uint32_t n, int bits, float3 low,
@@ -127,8 +127,8 @@ __device__ static float up(double x)
 }
 
 /* Processes one set, with one warp per cluster. Places after the atoms become NaN. A warp reduction
- * finds the boxes of clusters, where fminf and fmaxf ignore the NaN of padding. Launch whole
- * warps. */
+ * finds the boxes of clusters, where fminf and fmaxf ignore the NaN of padding. Whole warps must be
+ * launched. */
 template <typename REAL>
 __global__ void rdf_gather_kernel(const struct rdf_vec<REAL> *placed, const uint32_t *index,
                                   uint32_t first_atom, uint32_t atoms, uint32_t first,

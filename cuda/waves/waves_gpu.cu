@@ -25,7 +25,7 @@ struct side {
     struct err err;
 };
 
-/* Task of the sides. If w is set, they take new vectors, or else they sum steps. */
+/* Task of the sides. If `w` is set, the sides take new vectors. Otherwise they sum steps. */
 struct asked {
     const struct waves *w;
     size_t steps;

@@ -125,7 +125,7 @@ void xyz_header_unit(const char *s, size_t len, const char *name, char unit[SCAL
     unit[found ? v.len : 0] = '\0';
 }
 
-/* Finds the next word in a value. Brackets and commas of arrays count as blanks. */
+/* Finds the next word in a value. Brackets and commas of arrays are treated as blanks. */
 static bool value_word(struct text v, size_t *at, struct text *w)
 {
     while (*at < v.len && ((unsigned char)v.s[*at] <= ' ' || strchr("[]{},", v.s[*at])))

@@ -21,7 +21,7 @@ struct md_tile {
 enum { MD_CUBIC = 1, MD_SHIFTED = 2, MD_TOTALS = 4 };
 
 /* An unfinished lj_fixed_force() of the pairs of a tile, with the differences and s. At first, s is
- * the squared distance, and then num divided by it. For pairs that do not count (given by `bits` if
+ * the squared distance, and then num divided by it. For pairs that are excluded (given by `bits` if
  * masked), s is 0, so that their force is 0. */
 struct md_begun {
     vf d[3][MD_PARTS], s[MD_PARTS];

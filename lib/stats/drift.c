@@ -29,8 +29,8 @@ static double mean(const double *y, const double *n, size_t from, size_t to, dou
     return sum / *part;
 }
 
-/* Compares pieces [0, cut) with the rest. The scatter is that of pieces [from, DRIFT_PIECES), of
- * which `from` is 0 or cut. */
+/* Compares pieces [0, cut) with the rest. The scatter is that of pieces [from, DRIFT_PIECES), where
+ * `from` is 0 or `cut`. */
 static void try_cut(struct drift *d, const struct pieces *p, size_t cut, size_t from, size_t tests)
 {
     double part[2], pieces = (double)(DRIFT_PIECES - from), dof = pieces - (from ? 1.0 : 2.0);

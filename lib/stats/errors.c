@@ -10,13 +10,13 @@
 #define EDGES 14    /* variance ratios of edges to blocks, 10^-2 to 10^4.5 by 10^0.5 */
 #define ENDS 0.5    /* part of the two edges at the ends of a run in its sum */
 #define AMOUNTS 6   /* parts of the variance that are correlated */
-#define MEMORIES 24 /* most correlation times: 0.5 to 2^11 blocks by 2^0.5 */
+#define MEMORIES 24 /* largest number of correlation times: 0.5 to 2^11 blocks by 2^0.5 */
 #define SLOPES 6    /* power laws, with two exponents and three amounts */
 #define MODELS (1 + EDGES + AMOUNTS * MEMORIES + SLOPES)
 #define SHARED_MIN 1e-3 /* lower limit of the power that blocks share */
 #define SHARED_ALL 12.0 /* prior factor of uncorrelated blocks if shared samples are known */
 #define MEMORY_MAX 0.5  /* longest correlation time, as a fraction of a run */
-#define MEMORY_RUNS 8.0 /* longest correlation time for at least RUNS_MANY runs */
+#define MEMORY_RUNS 8.0 /* longest correlation time, in runs, for at least RUNS_MANY runs */
 #define RUNS_MANY 16
 #define SIGMA 0.68268949213708585 /* part of a normal distribution within one sigma */
 #define FEW_WIDEN 2.0             /* n times the relative variance of values from n samples */

@@ -18,7 +18,7 @@
 #define WIDE 0.5  /* largest error of a fit relative to its largest value */
 #define TINY 1e-6 /* smallest such error (a smaller error is an underflow) */
 #define UNSURE 3.0
-#define SURE 30.0 /* a fit counts less if its squared relative error exceeds 1 / SURE */
+#define SURE 30.0 /* a fit has less weight if its squared relative error exceeds 1 / SURE */
 #define DONE 1e-4 /* smallest gain of a step in log likelihood */
 #define LAST 0.06
 #define TERMS 3
