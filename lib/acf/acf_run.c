@@ -304,7 +304,7 @@ static int describe(const struct acf_run *r, struct meta *m, struct err *e)
     return bad ? err_memory(e, "META") : 0;
 }
 
-/* Computes the mean over more pairs than functions can exist, group by group and in order. */
+/* Computes the mean over more pairs than there can be functions, group by group and in order. */
 static int average_many(struct acf_run *r, struct err *e)
 {
     struct acf_params p = r->p;

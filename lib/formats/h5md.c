@@ -278,7 +278,7 @@ static int open_element(struct h5md *h, int k, struct err *e)
                          x->set.path, h->frames, rows);
 }
 
-/* Finds the only group of particles with positions. Two names of a group are one group. */
+/* Finds the only group of particles with positions. A group with two names is one group. */
 static int choose_group(struct h5md *h, struct err *e)
 {
     char name[HDF5_WORD], path[HDF5_PATH], names[400] = "";
