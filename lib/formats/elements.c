@@ -44,7 +44,7 @@ static bool ion(const char *name, char to[WORD])
 }
 
 /* Writes the element of an atom. Returns whether the element is certain. */
-static bool element(const char *name, const char *residue, bool alone, char to[WORD])
+static bool element(const char *name, const char *residue, bool alone, bool peptide, char to[WORD])
 {
     static const char biological[] =
         " ALA ARG ASN ASP CYS GLN GLU GLY HIS ILE LEU LYS MET PHE PRO SER THR TRP TYR VAL ASH GLH "
@@ -65,7 +65,7 @@ static bool element(const char *name, const char *residue, bool alone, char to[W
         return true;
     }
     snprintf(to, WORD, "%.1s", word);
-    return *word && strchr("HCNOFPS", *word) && (!may || listed(biological, of));
+    return *word && strchr("HCNOFPS", *word) && (!may || peptide || listed(biological, of));
 }
 
 /* Reports in `e` that the element of atom `a` is uncertain. */
@@ -74,7 +74,7 @@ static int uncertain(const struct format_info *info, size_t a, const char *resid
     char list[200] = "", name[WORD];
     size_t n = 0;
     for (int k = 0; k < info->nnames && n < sizeof list - 40; k++) {
-        bool known = element(info->names[k], "", false, name) && k != info->species[a];
+        bool known = element(info->names[k], "", false, false, name) && k != info->species[a];
         n += (size_t)snprintf(list + n, sizeof list - n, "%s%s=%s", k ? "," : "", info->names[k],
                               known ? name : "ELEMENT");
     }
@@ -85,16 +85,32 @@ static int uncertain(const struct format_info *info, size_t a, const char *resid
                    n < sizeof list - 40 ? "" : ",...");
 }
 
+/* Returns whether the residue that begins at atom `a` has the backbone atoms N, CA and C, as in
+ * modified amino acids. */
+static bool backbone(const struct format_info *info, size_t a, const char *residue, size_t stride)
+{
+    static const char *const names[] = {"N", "CA", "C"};
+    size_t found = 0;
+    for (size_t b = a; b < info->natoms && strcmp(residue + b * stride, residue + a * stride) == 0;
+         b++)
+        for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+            found |= (size_t)(strcmp(info->names[info->species[b]], names[k]) == 0) << k;
+    return found == 7;
+}
+
 int elements_put(struct format_info *info, const char *residue, size_t stride, struct err *e)
 {
     struct format_info to = {0};
     unsigned char *species = info->species;
     char name[WORD];
+    bool peptide = false;
     for (size_t a = 0; a < info->natoms; a++) {
         const char *at = residue ? residue + a * stride : "";
-        bool alone = residue && (!a || strcmp(at - stride, at) != 0) &&
-                     (a + 1 == info->natoms || strcmp(at + stride, at) != 0);
-        if (!element(info->names[species[a]], at, alone, name))
+        bool first = residue && (!a || strcmp(at - stride, at) != 0);
+        bool alone = first && (a + 1 == info->natoms || strcmp(at + stride, at) != 0);
+        if (first)
+            peptide = backbone(info, a, residue, stride);
+        if (!element(info->names[species[a]], at, alone, peptide, name))
             return uncertain(info, a, at, e);
         int k = format_name(&to, name, strlen(name));
         if (k < 0)

@@ -1325,6 +1325,8 @@ for x, ts in zip(mine, u.trajectory):
     gro all 1ALA:N 1ALA:CA 1ALA:1HB 2SOL:OW 2SOL:HW1 2SOL:HW2 2SOL:MW 3LIG:CL1 3LIG:C12 4CA:CA 5NA+:NA 6SOD:SOD 7ION:K 8W:Ar
     [ "$(said --elements --topology all.gro run.xyz)" = "N 1 C 1 H 1 O 1 H 2 MW 1 Cl 1 C 1 Ca 1 Na 2 K 1 Ar 1" ]
     [ "$(said --elements --species Na,MW --topology all.gro run.xyz)" = "MW 1 Na 2" ]
+    gro sep 1SEP:N 1SEP:CA 1SEP:C 1SEP:P 2CA:CA # a modified amino acid, by its backbone
+    [ "$(said --elements --topology sep.gro run.xyz)" = "N 1 C 2 P 1 Ca 1" ]
     gro alpha 1ALA:CA 2GLY:CA
     [ "$(said --elements --topology alpha.gro run.xyz)" = "C 2" ]
     # carbon or calcium, nitrogen or sodium, an unknown name, a bead of water
