@@ -12,20 +12,17 @@ here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 . "$here/results.sh"
 export LC_ALL=C
 begin
-absolute "${1:-$here/../tests/data/co2-64.mbf}"
-trajectory=$file model=co2.model
-[ $# -lt 2 ] || { absolute "$2" && model=$file; }
-cd -- "$out"
+operands "$here/../tests/data/co2-64.mbf" co2.model "$@"
 # polarizability in A^3, quadrupole in e A^2
-[ $# -gt 1 ] || printf 'molecule CO2  C O O\n  site C  1.93 1.93 4.03  frame 2-3  quadrupole -0.90\n' >"$model"
-alpha-cpu --dipole --model "$model" --parts -o dipole.mbf -- "$trajectory"
+[ $# -gt 1 ] || printf 'molecule CO2  C O O\n  site C  1.93 1.93 4.03  frame 2-3  quadrupole -0.90\n' >"$other"
+alpha-cpu --dipole --model "$other" --parts -o dipole.mbf -- "$trajectory"
 for part in total first-order; do
-    [ $part = total ] && columns=mx,my,mz || columns=order1_mx,order1_my,order1_mz
+    [ $part = total ] && name=self-consistent columns=mx,my,mz || name=$part columns=order1_mx,order1_my,order1_mz
     acf -q --derivative --average M --pairs $columns --tmax "${TMAX:-1}" -o $part.cf -- dipole.mbf
     fft-spectrum --weight absorption --quantum "${QUANTUM:-standard}" --temperature "${TEMPERATURE:-310}" --window hann -o $part.mbf -- $part.cf
     bin2txt -o $part.txt -- $part.mbf
-    awk -v part="$part" '!/^#/ { if (n++) area += $2 * ($1 - last); last = $1; if ($2 > best) { best = $2; nu = $1; e = $3 } }
-        END { printf "%s: largest alpha n = %.3g +- %.2g /cm at %.3g /cm, integral %.4g /cm^2\n", (part == "total" ? "self-consistent" : "first-order") " dipoles", best, e, nu, area }' $part.txt
+    printf '%s dipoles: ' "$name"
+    largest $part.txt
 done
 picture absorption total.mbf first-order.mbf
 publish

@@ -11,16 +11,13 @@ here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 . "$here/results.sh"
 export LC_ALL=C
 begin
-absolute "${1:-$here/../tests/data/co2-64.mbf}"
-trajectory=$file model=co2.model
-[ $# -lt 2 ] || { absolute "$2" && model=$file; }
 alpha=${ALPHA:-alpha-cpu}
 case $alpha in */*) absolute "$alpha" && alpha=$file ;; esac
-cd -- "$out"
+operands "$here/../tests/data/co2-64.mbf" co2.model "$@"
 # A^3, perpendicular and parallel to the axis of the free molecule: mean 2.63, anisotropy 2.10, for
 # visible light
-[ $# -gt 1 ] || printf 'molecule CO2  C O O\n  site C  1.93 1.93 4.03  frame 2-3\n' >"$model"
-"$alpha" --model "$model" --parts -o parts.pi -- "$trajectory"
+[ $# -gt 1 ] || printf 'molecule CO2  C O O\n  site C  1.93 1.93 4.03  frame 2-3\n' >"$other"
+"$alpha" --model "$other" --parts -o parts.pi -- "$trajectory"
 
 # the induced part is the sum of all parts that are not permanent
 acf --invariant vh:permanent,vh:induced,vh:permanent-induced,vh:induced-permanent --mean subtract --tmax "${TMAX:-3}" -o raman.cf -- parts.pi

@@ -319,7 +319,7 @@ HTML
     block notes notes
     [ ! -e elements ] || awk "$html"'
         { sites = $0 }
-        END { print "<p>The atom names of the topology are replaced by elements" (sites == "" ? "" : ", and sites without mass are omitted (" text(sites) ")") ". For other names, use the option --species of traj2bin." "</p>" }' sites
+        END { print "<p>The atom names of the topology are replaced by elements" (sites == "" ? "" : ", and sites without mass are omitted (" text(sites) ")") ". For other names, use the option --species of traj2bin.</p>" }' sites
     [ ! -s reading ] || echo '<p>This command writes the file that the commands below read:</p>'
     block command reading
     part rdf 'Pair distribution function g(r)'

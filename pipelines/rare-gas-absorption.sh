@@ -15,12 +15,9 @@ here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 . "$here/results.sh"
 export LC_ALL=C
 begin
-absolute "${1:-$out/mixture.mbf}"
-mixture=$file table=pair-dipole.txt
-[ $# -lt 2 ] || { absolute "$2" && table=$file; }
 g4=${G4:-g4-cpu}
 case $g4 in */*) absolute "$g4" && g4=$file ;; esac
-cd -- "$out"
+operands "$out/mixture.mbf" pair-dipole.txt "$@"
 if [ $# -eq 0 ]; then
     md-cpu -q --atoms "${ATOMS:-108}" --density 0.0211 --temperature 90 --start random --thermostat berendsen:1 --equilibrate 10000 \
         --steps "${STEPS:-32000}" --every 8 -o argon.mbf
@@ -30,14 +27,14 @@ if [ $# -eq 0 ]; then
     rm -- argon.mbf argon.xyz mixture.xyz
 fi
 [ $# -gt 1 ] || awk 'BEGIN { print "# example: the parameters are not from a publication\nrank 1\nunit D\nr Ar-Kr"
-    for (i = 40; i < 172; i++) print i / 20, 60 * exp(-i / 8) }' >"$table"
-"$g4" --pair-function "$table" --component all --tmax "${TMAX:-2}" -o rare-gas.cf -- "$mixture"
+    for (i = 40; i < 172; i++) print i / 20, 60 * exp(-i / 8) }' >"$other"
+"$g4" --pair-function "$other" --component all --tmax "${TMAX:-2}" -o rare-gas.cf -- "$trajectory"
 fft-spectrum --weight absorption --quantum "${QUANTUM:-standard}" --temperature "${TEMPERATURE:-90}" --window hann -o rare-gas.mbf -- rare-gas.cf
 bin2txt -o rare-gas.txt -- rare-gas.mbf
 bin2txt -o cf.txt -- rare-gas.cf
 awk '/^# t_ps/ { for (i = 2; i <= NF; i++) at[$i] = i - 1 } !/^#/ { g = $at["G"]; p = $at["G2"]
     printf "M^2 of all pairs over the sum for independent pairs, G/G2 at lag 0: %.3g\n", g / p; exit }' cf.txt
-awk '!/^#/ && $2 > best { best = $2; nu = $1 } END { printf "largest alpha n: %.3g /cm at %.3g /cm\n", best, nu }' rare-gas.txt
+largest rare-gas.txt
 rm -- cf.txt
 picture rare-gas rare-gas.mbf
 publish

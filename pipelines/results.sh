@@ -7,8 +7,11 @@
 #                    run, which are removed if this run does not create them.
 #   absolute FILE    sets $file to the absolute path of a file, for programs that run in $out, so
 #   that the stream does not record the name of this folder.
+#   operands DEFAULT NAME [FILE [OTHER]]  sets $trajectory to FILE or DEFAULT, sets $other to OTHER
+#   or to NAME in $out, and changes to $out.
 #   publish          moves all files of $out to $final, the folder OUT. A script that fails or is
 #   killed earlier leaves no results.
+#   largest FILE     prints the largest value of an absorption spectrum, a table of bin2txt.
 #   draw NAME [ARGUMENT...]  draws a plot with NAME.gp in $out. It fails if gnuplot fails, and
 #   prints a message if gnuplot is missing.
 #   picture NAME FILE...     plots streams with plot.sh as NAME in $out, in the same way.
@@ -38,9 +41,24 @@ absolute() {
     case $1 in /* | -) file=$1 ;; *) file=$PWD/$1 ;; esac
 }
 
+operands() {
+    absolute "${3:-$1}"
+    # shellcheck disable=SC2034 # the script reads them
+    trajectory=$file other=$2
+    # shellcheck disable=SC2034
+    [ $# -lt 4 ] || { absolute "$4" && other=$file; }
+    cd -- "$out" || exit
+}
+
 publish() {
     for name in ${older:-}; do [ -e "$out/$name" ] || rm -f -- "$final/$name"; done
     mv -- "$out"/* "$final"
+}
+
+largest() {
+    awk '/^# nu/ { for (i = 4; i <= NF; i++) if ($i == ($3 "_se")) e = i - 1 }
+        !/^#/ && $2 > best { best = $2; nu = $1; se = e ? $e : "" }
+        END { printf "largest alpha n: %.3g%s /cm at %.3g /cm\n", best, (se ~ /^[0-9.]/ ? sprintf(" +- %.2g", se) : " (error not known)"), nu }' "$1"
 }
 
 draw() {
