@@ -315,6 +315,9 @@ series() {
     # columns with that name are read unchanged
     sed '1s/all_/total_/g; 1s/rest_/induced_/g' <(bin2txt sums --format tsv | awk -v OFS=' ' '{ $1 = $2 = ""; print }') | txt2bin -q --dt 0.1 - -o named
     [ "$(acf -q --lags 9 --invariant vh:total-induced named | bin2txt | grep -v '^#')" = "$(acf -q --lags 9 --invariant vh:all-rest sums | bin2txt | grep -v '^#')" ]
+    (printf '%s ' p{01..19}_{xx,xy,xz,yy,yz,zz} && echo && noise 30 114) | txt2bin -q --dt 0.1 - -o many
+    fails 2 acf --invariant vh:total many
+    [[ $output == *"--invariant: expected at most 18 parts in a sum"* ]]
     txt2bin -q --dt 0.1 <(echo a b; noise 30 2) -o plain
     fails 2 acf --invariant vh:total plain
     [[ $output == *"expected columns of parts for their sum total, such as order1_xx, found none"* ]]

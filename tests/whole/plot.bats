@@ -233,6 +233,10 @@ PY
     sed 's/0.06$/0.04/' noise >feature
     spectrum feature
     LOG=0 settings feature feature.mbf | grep -qx 'set xrange \[-48:48\]'
+    awk 'BEGIN { print "# nu_cm-1 I I_se"; for (k = 0; k <= 50; k++) print k, sin(7 * k), 2 }' >only # nothing but noise
+    spectrum only
+    plot -o only.svg only.mbf
+    ! LOG=0 settings only only.mbf | grep 'set xrange \[0:0\]' || false
     XRANGE='[0:30]' settings box box.mbf | grep -qx 'set xrange \[0:30\] noextend'
     settings gr gr.mbf >set
     grep -q 'set format "%h"' set # without the blank for a sign, which moves 0 away from its mark
