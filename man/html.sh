@@ -1,8 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# html.sh TO PAGE...: the pages as HTML in the folder TO, with links between them, by mandoc; the
-# names of the Python module, where
-# there is a python3 (PYTHON), and an index of all.
+# html.sh TO PAGE... writes the pages as HTML to the folder TO, with an index and with links between
+# the pages. If python3 (PYTHON) is installed, another page lists the names of the Python module.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 to=$1
