@@ -108,8 +108,8 @@ def _name(meta, names, natoms):
 
 
 class Stream:
-    """Represents an open stream, for use in a with statement. All data are verified before they are returned. The last step is returned only after the
-    end of the stream was verified. A truncated stream raises Truncated at the point of truncation.
+    """Represents an open stream, for use in a with statement. All data are verified before they are returned. The last step may be
+    returned before the end of the stream is verified. A truncated stream raises Truncated at the point of truncation.
 
     - meta: META of the current segment, a dict of texts
     - kind: "positions", "pairs" or "series", after the first step was read
