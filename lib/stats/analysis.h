@@ -144,16 +144,17 @@ struct stepwise {
     void (*close)(void *run); /* frees all memory that the run owns, also if open failed */
 };
 
-/* Finds the blocks and steps of this part of the run. Call run_begin() when r->blocks is empty.
- * Sets r->share, r->first and r->steps, and the steps [in->first, in->last) to read. For a whole
- * run, r->share has the samples 0 to UINT64_MAX, and its other members are 0. */
+/* Finds the blocks and steps of this part of the run. Call run_begin() after r->blocks is
+ * initialised and before a sample is added. Sets r->share, r->first and r->steps, and the steps
+ * [in->first, in->last) to read. For a whole run, r->share has the samples 0 to UINT64_MAX, and its
+ * other members are 0. */
 void run_begin(struct run_base *r, struct analysis_input *in);
 /* Returns 0 if a block may follow the steps so far, or -1 and sets e if the block begins a second
  * segment. Use this function in analyses in which no product may contain steps of two segments. */
 int run_one_segment(const struct run_base *r, bool fresh, struct err *e) FRAME_MUST;
-/* Keeps only the blocks of this part of the run. Call run_take() after the last step. The argument
- * `end` is the number of the last step plus 1. Returns 0, or -1 and sets e if there are no steps,
- * if blocks outnumber steps, if the number of steps differs from END, or if memory runs out. */
+/* Keeps only the blocks of this part of the run. Call run_take() after all samples from share.first
+ * to `end` - 1 have been added. Returns 0, or -1 and sets e if there are no steps, if blocks
+ * outnumber steps, if the number of steps differs from END, or if memory runs out. */
 int run_take(struct run_base *r, uint64_t end, struct err *e) FRAME_MUST;
 /* Sets the keys data.blocks and data.errors, and for a part of a run also data.shard, data.window
  * and data.whole.blocks. Returns 0 or -1. */

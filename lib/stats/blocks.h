@@ -55,7 +55,7 @@ size_t stats_blocks_bytes(size_t max, size_t row);
 void stats_blocks_init(struct stats_blocks *b, size_t max, size_t row, size_t ints);
 /* Initialises the default blocks, from which errors.h estimates errors. Each block has at least
  * `min` samples, rounded up to a power of two. The number of blocks is as large as possible, but at
- * most STATS_BLOCKS_MAX. In addition, all blocks must fit into STATS_BLOCKS_BYTES of memory. Block
+ * most STATS_BLOCKS_MAX. In addition, their sums must fit into STATS_BLOCKS_BYTES of memory. Block
  * k contains samples [k s, (k + 1) s). The blocks depend only on the number of samples, `row`,
  * `ints` and `min`. At the end, call stats_blocks_group(b, samples, stats_blocks_taken(b,
  * samples)).
@@ -84,14 +84,14 @@ int stats_blocks_merges(const struct stats_blocks *b, uint64_t samples);
 int stats_blocks_reach(struct stats_blocks *b, uint64_t samples) MUST_USE;
 
 /* These functions return the index of the sub-block that contains a sample, the array [row] of this
- * sub-block, and the first sample after this sub-block. Call stats_blocks_reach for this sample
+ * sub-block, and the first sample after this sub-block. Call stats_blocks_reach(b, sample + 1)
  * first. */
 size_t stats_blocks_index(const struct stats_blocks *b, uint64_t sample);
 double *stats_blocks_at(struct stats_blocks *b, uint64_t sample);
 uint64_t stats_blocks_end(const struct stats_blocks *b, uint64_t sample);
 
-/* Returns the first sample of block k if the samples are grouped into `want` blocks. If k equals
- * `want`, returns the number of samples. All samples must have been reached. */
+/* Returns the first sample of block k, 0 <= k <= want, if the samples are grouped into `want`
+ * blocks. If k equals `want`, returns the number of samples. All samples must have been reached. */
 uint64_t stats_blocks_bound(const struct stats_blocks *b, uint64_t samples, size_t want, size_t k);
 /* Fills counts[blocks][lags] with the number of time origins in each block at each lag, for a run
  * of `steps` steps. The boundaries are bound[blocks + 1]. */

@@ -297,7 +297,8 @@ static int compute_column(struct work *w, const struct series *cf, size_t c, str
     return errors_failed(&cf->errors) ? -1 : 0;
 }
 
-/* Computes the ratio of two spectra, the last column before errors. Weights cancel. */
+/* Computes the ratio of two spectra, the last column before errors. Weights and corrections
+ * cancel. */
 static int compute_ratio(struct work *w, const struct series *cf, struct spectrum *out)
 {
     struct series *s = &out->s;
