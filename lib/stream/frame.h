@@ -176,7 +176,7 @@ struct frame_totals {
 int frame_totals(const struct frame_reader *r, struct frame_totals *t);
 uint64_t frame_wire_bytes(const struct frame_reader *r); /* bytes read so far */
 uint64_t frame_file_bytes(const struct frame_reader *r); /* 0 unless a regular file */
-uint64_t frame_head_at(const struct frame_reader *r);    /* byte at which the header begins */
+uint64_t frame_head_at(const struct frame_reader *r);    /* byte of the last header read */
 bool frame_is_named(const struct frame_reader *r);       /* true for a regular file with a name */
 const struct window *frame_window(const struct frame_reader *r); /* opts.window */
 
@@ -202,9 +202,9 @@ struct frame_writer_opts {
     bool last;        /* whether to publish this file last */
     bool at_once;     /* whether this file appears as soon as it is closed, before other outputs */
     const char *like; /* file whose mode, owner and group a new file gets, or NULL */
-    /* Writes at least one of n bytes and returns the number of bytes written, or -1 on failure. One
-     * thread at a time calls this function. If this function is set, the path is only a name for
-     * messages. If it is NULL, the path is opened. */
+    /* Writes at least one of n bytes and returns the number of bytes written, or -1 on failure. Any
+     * thread may call this function, but only one at a time. If this function is set, the path is
+     * only a name for messages. If it is NULL, the path is opened. */
     ssize_t (*write)(void *to, const void *p, size_t n);
     void *to;
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* frame_hash_simd.c: computes XXH3-64 of payloads, built for every x86-64 level. All levels give
- * the same hash, and a suitable level is two to four times faster. */
+ * the same hash. Higher levels are two to four times faster than the lowest level. */
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 

@@ -60,8 +60,8 @@ char *output_part(const char *path);
 /* Removes a TARGET.part to which no checkpoint refers. Returns 0, or -1 and sets errno, for example
  * if a program is writing to the file. */
 int output_remove_part(const char *part);
-/* Opens PATH.part or, if that is not possible, PATH. The file must have at least the given size.
- * Returns its descriptor, or -1. */
+/* Opens PATH.part if it has at least the given size, and otherwise PATH if it has at least this
+ * size. Returns the descriptor of the file, or -1. */
 int output_find(const char *path, uint64_t bytes, bool *is_part);
 /* Opens an output that continues after the given number of bytes of the file fd, which output_find
  * has opened. PATH.part is truncated after these bytes and continued in place. The descriptor fd

@@ -13,7 +13,7 @@ enum {
     HELPERS = 8,         /* more helpers are not faster, because memory is the limit */
     SLOTS = 4 * HELPERS, /* number of parts in progress */
     PIECE = 256 << 10,   /* bytes hashed while they are in cache */
-    FLIGHT = 16 << 20    /* bytes in progress if arrays are short, or a third of them if long */
+    FLIGHT = 16 << 20    /* bytes in progress; three times this if arrays are long */
 };
 
 struct slot {

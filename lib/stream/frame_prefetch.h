@@ -34,8 +34,8 @@ struct prefetch_limits {
 /* Fetches the part h, whose stored bytes begin at byte `at` of the file, and continues to read
  * ahead. Returns 1 and sets *hash and *finite, or 0 if the part is not queued. If *finite is false,
  * a float is not finite or was not checked. Unless `data` is NULL, the call for the first part of
- * an array replaces the buffer *data by a buffer for the whole array, which also receives the later
- * parts. */
+ * an array swaps the buffer *data for a buffer of the whole array, which also receives the later
+ * parts. The old buffer then belongs to `a`. */
 int frame_prefetch_take(struct frame_prefetch *a, const struct wire_header *h, uint64_t at,
                         struct buffer *data, const struct prefetch_limits *limits, uint64_t *hash,
                         bool *finite);

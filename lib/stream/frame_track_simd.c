@@ -284,7 +284,7 @@ void SIMD_NAME(track_undo)(const struct track *t, uint32_t *v, size_t n, size_t 
 
 /* ---- bits */
 
-/* Returns 64 bits after bit `at`, at least 57 of which are valid, and zeros after the end. */
+/* Returns 64 bits from bit `at` on, at least 57 of which are valid, with zeros after the end. */
 static uint64_t peek(const unsigned char *p, size_t n, uint64_t at)
 {
     uint64_t w = 0;

@@ -38,7 +38,7 @@ struct traj_reader {
     bool as_is, loaded, ended; /* whether one segment is read without checks, its next array is
                                 * loaded, and its END was read */
     uint64_t from, to;         /* requested steps [from, to) */
-    uint64_t base, end;        /* first and last step of the time window; UINT64_MAX if unknown */
+    uint64_t base, end;        /* time window [base, end), where UINT64_MAX means unknown */
     double next_time;          /* time of the next block, or NaN for any time */
     double *time, *cell;       /* times and cells of the next block */
     size_t ntime, ncell;
