@@ -44,7 +44,7 @@ struct motion {
     double *scale, *part;
     size_t lags;           /* number of lags, or 0 while unknown */
     size_t sets, each, nf; /* each: functions per set */
-    /* With --shard, all time origins are before this step. Otherwise this is UINT64_MAX. */
+    /* With --shard, only time origins before this step are used. Otherwise this is UINT64_MAX. */
     uint64_t last;
     struct motion_window *window;   /* NULL for the method "fft" */
     struct motion_scatter *scatter; /* sums of squared displacements; NULL with --shard */

@@ -332,7 +332,7 @@ double tracks_spare_bytes(const struct tracks *t)
 void tracks_keep(struct tracks *t, size_t first, size_t last)
 {
     struct tracks_own *o = t->own;
-    size_t end = t->stored; /* points after `end` follow from the vectors u */
+    size_t end = t->stored; /* points from `end` on follow from the vectors u */
     o->lo = first < end ? first : AXES_FIRST + 3 * (first - end) / AXES_RANK2;
     o->hi = last <= end   ? last
             : first < end ? end

@@ -23,7 +23,7 @@ enum tracks_drift { TRACKS_AUTO, TRACKS_SUBTRACT, TRACKS_KEEP };
 struct tracks_choice {
     bool velocities; /* whether points are velocities, not positions */
     int drift;       /* enum tracks_drift */
-    /* Whether to refuse positions that may jump across the cell according to META. */
+    /* Whether to refuse positions unless META states that they do not jump across the cell. */
     bool wrapped;
     bool weigh; /* whether masses are needed */
     /* "A-B", "A-B-C" or "dipole" if the points are the axes of molecules (axes.h), or NULL. */
@@ -61,8 +61,9 @@ void tracks_close(struct tracks *t);
 int tracks_meta(const struct tracks *t, struct meta *m);
 /* Decides whether to subtract the drift. The stream has META m and `points` points, which contain
  * natoms atoms in total. Returns 1 to subtract the drift, or 0 to keep it. Sets `note` to a
- * warning, or to "". Returns -1 and sets e if no motion would remain. If the drift was already
- * subtracted according to META (data.drift), TRACKS_AUTO does nothing and gives no warning. */
+ * warning, or to "". Returns -1 and sets e if no motion would remain. For a selection or a single
+ * point, TRACKS_AUTO returns 0 without a warning if META states that the drift was subtracted
+ * (data.drift). */
 int tracks_drift(int choice, size_t points, size_t natoms, const struct meta *m, bool velocities,
                  char note[TRACKS_NOTE], struct err *e) FRAME_MUST;
 /* Returns the memory in bytes per step that tracks_store needs for the kept points. */
