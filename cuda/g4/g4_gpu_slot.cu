@@ -100,7 +100,8 @@ static void slot_buffers(const struct g4_params *p, const struct g4_plan *q, str
 /* Each piece costs as much as about a hundred additional steps. In a full chunk, pieces are
  * therefore as long as possible but still occupy all multiprocessors of a large device. (The size
  * of that device is a constant, because the result must not depend on the actual device.) In the
- * last chunk, pieces become shorter, so that all multiprocessors finish at the same time. */
+ * last chunk, pieces become shorter, half of the rest at a time, so that all multiprocessors finish
+ * at the same time. */
 size_t plan_piece(const struct g4_plan *q, size_t norigins, size_t left)
 {
     size_t share = ((norigins < q->span ? left : norigins) * q->tiles / (2 * 132) + 31) / 32 * 32;

@@ -183,8 +183,9 @@ void g4_lists_store(const struct g4 *g, const struct box *box, const void *pos, 
 /* Sorts the atoms of the first `span` steps of the window into cells. Returns 0 or -1. */
 int g4_lists_begin(struct g4 *g, size_t span);
 void g4_lists_kernel(const struct g4 *g, int comp, struct g4_near *t);
-/* Sets *i to the atom at position k of the cell order. Sets *near to a list of its neighbours in
- * scratch memory of the thread. Returns the number of neighbours, or SIZE_MAX if out of memory. */
+/* Sets *i to the atom at position k of the cell order. Sets *near to a list of its neighbours, each
+ * once, in scratch memory of the thread. Returns the number of neighbours, or SIZE_MAX if out of
+ * memory. */
 size_t g4_lists_near(const struct g4 *g, const struct g4_near *t, size_t k, int thread, size_t *i,
                      uint32_t **near);
 /* Returns the atom at position k of the cell order. */
