@@ -138,9 +138,9 @@ MD_DEV void single_sums(const struct md_launch &j, long long n, const typename P
 
 /* A whole launch with one brick per block and one atom per group of lanes. The state is in
  * registers, and lists are in shared memory (RESIDENT) or read from the L2 cache. All blocks wait
- * for each other once per step, or twice with a thermostat, also when lists are built. The launch
- * is cooperative, with one block per brick. The trajectory does not depend on bricks, lanes or
- * lists. */
+ * for each other once per step, or twice with a thermostat, and more often if lists are built. The
+ * launch is cooperative, with one block per brick. The trajectory does not depend on bricks, lanes
+ * or lists. */
 template <class P, bool RESIDENT, int THREADS>
 __global__ void __launch_bounds__(THREADS, 1)
     md_single_kernel(const __grid_constant__ struct md_launch j,

@@ -6,7 +6,8 @@
 #include "stream/traj.h"
 
 /* Output of one system of an unfinished run, as recorded in the restart file. The record has the
- * file names, the lengths that are safely on disk, and the later steps, which are in no file. */
+ * file names, the lengths that are safely on disk, and the later steps, which do not fill a block
+ * yet. */
 struct md_kept {
     /* Names of the files. A name is NULL if there is no such file, or if a killed program would
      * lose it. */
@@ -42,8 +43,9 @@ struct md_left {
 
 /* The function md_start_new starts from --atoms in an empty box (md_init), and md_start_stream
  * starts from the last step of a POSN stream, with new velocities. The function md_restart_read
- * continues the run of a restart file with the options that the user gave. Each of these functions
- * sets p, b and the values of s that the user did not give, and returns 0, or -1 and sets e. */
+ * continues the run of a restart file, unchanged except for the options that the user gave. Each of
+ * these functions sets p, b and the values of s that the user did not give, and returns 0, or -1
+ * and sets e. */
 int md_start_new(struct md_setup *s, struct md_params *p, struct md_start_state *b, struct err *e);
 int md_start_stream(struct frame_reader *in, struct md_setup *s, struct md_params *p,
                     struct md_start_state *b, struct err *e);
