@@ -10,7 +10,7 @@
 #define STAGE 128 /* sites with dipoles in shared memory */
 #define MINE (STAGE / WARPS)
 #define MAX 9             /* largest number of sums per block at once */
-#define HIGH_ENDS 2.5e-13 /* error of the squared residual at a restart, the limit of f32 */
+#define HIGH_ENDS 2.5e-13 /* fraction of the squared residual at a restart; limit of f32 */
 #define ROUNDS 6          /* number of true residuals (a larger number does not help) */
 
 /* ---- sums of a block */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* alpha_short_range_simd.c: computes a row of short-range pairs. It first computes the numbers that
- * all sets of dipoles share, and then the fields in both directions. Every SIMD level processes
- * eight pairs at a time and adds numbers in the same order. */
+/* alpha_short_range_simd.c: computes a row of short-range pairs. It first computes the vectors and
+ * factors that are the same for all sets of dipoles, and then the fields in both directions. Every
+ * SIMD level processes eight pairs at a time and adds numbers in the same order. */
 #include <math.h>
 #include <string.h>
 

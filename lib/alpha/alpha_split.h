@@ -10,20 +10,19 @@
  * Here w is 4 pi/k² psi^, q is (Phi - r Phi' + r² Phi''/3)/r⁵, and rho is 4 pi/3 times the
  * screening charge -Phi''/(4 pi r). The functions q and rho are analytic in r². The sum over k also
  * includes the interaction of each site with itself, which the term rho(0) delta_ab removes. The
- * trace of T comes only from the background and equals 4 pi/V. Let x = r/R, u = 1
- * - x² and z = C sqrt(u), and let n be twice the integral of (1 - x²) I_2(z) over x from 0 to 1.
- * All terms of
+ * trace of T comes only from the background and equals 4 pi/V. Let x be r/R, let u be 1 - x² and z
+ * be C sqrt(u), and let n be twice the integral of (1 - x²) I_2(z) over x from 0 to 1. All terms of
  *     q = 8/(3 n) integral over s from 0 to 1 of s⁴ (C²/4) I_0(z(s x)) / R⁵
  *     rho = 4/(3 n) (z/2) I_1(z) / R³
  * have the same sign, so no digits cancel.
  *
  * The error of a mesh is the rms error of the field at a site relative to the external field. The
  * error is computed for a liquid with alpha N/V = ALPHA_SPLIT_DENSE (0.09 in CS2). At alpha N/V =
- * 0.24, the dipoles would diverge. The computed error assumes N R³/V = ALPHA_SPLIT_SHORT_RANGE.
- * With more neighbours, the error is smaller. The error of Pi is smaller by a factor of sqrt(N),
- * because the errors of different sites are independent. Without a mesh, the error is the error of
- * Pi in a cubic cell of edge 2R. The interaction of a site with its own images is computed exactly,
- * because an error would be the same at all sites. */
+ * 0.24, the dipoles would diverge. For a mesh, N R³/V is taken to be ALPHA_SPLIT_SHORT_RANGE. With
+ * more neighbours, the error is smaller. The error of Pi is smaller by a factor of sqrt(N), because
+ * the errors of different sites are independent. Without a mesh, the error is the error of Pi in a
+ * cubic cell of edge 2R. The interaction of a site with its own images is computed exactly, because
+ * an error would be the same at all sites. */
 #pragma once
 
 #include <stddef.h>
