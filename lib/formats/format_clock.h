@@ -41,9 +41,9 @@ struct format_clock {
 /* Checks the next selected frame f and stores its cell in `box`. The argument `number` is the
  * number of this frame in the input. The flag `begins` marks the first selected frame of a file.
  * FORMAT_ON means that frame f follows the last frame by exactly one stride. Frame f then becomes
- * the last frame. FORMAT_SHORT means that frame f follows the last frame by less than one stride.
- * FORMAT_OFF means that frame f follows the last frame by any other interval. FORMAT_SHORT and
- * FORMAT_OFF leave the clock unchanged. */
+ * the last frame. FORMAT_SHORT means that frame f follows the last frame by more than 0 and less
+ * than 0.95 strides. FORMAT_OFF means that frame f follows the last frame by any other interval.
+ * FORMAT_SHORT and FORMAT_OFF leave the clock unchanged. */
 enum format_seen { FORMAT_BAD = -1, FORMAT_ON, FORMAT_SHORT, FORMAT_OFF };
 enum format_seen format_clock_see(struct format_clock *c, const struct format_frame *f,
                                   uint64_t number, bool begins, struct box *box, struct err *e);

@@ -136,8 +136,8 @@ struct formats_info {
     uint64_t bytes;                   /* decompressed bytes read so far */
     uint64_t input_done, input_total; /* Number of bytes read from the files, and total size of the
                                        * files (0 if unknown). */
-    bool limited;      /* Whether more input follows the last frame, or a truncated frame at the end
-                   * was dropped. */
+    bool limited;      /* After the last frame, whether more input follows or a truncated frame at
+                   * the end was dropped. */
     bool sorted;       /* Whether the rows of any frame were not in the order of their ids. */
     bool labels;       /* Whether the atoms have names that a stream cannot hold. */
     const char *bound; /* the slowest task: "inflating" or "parsing" */

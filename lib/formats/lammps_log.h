@@ -28,7 +28,7 @@ struct lammps_log {
     double step;        /* Time step in units of the style, or NaN if absent. */
     char style[16];     /* Unit style such as "real", or "" if unknown. */
     bool given;         /* whether the user gave the style */
-    bool whole, unsure; /* whole: the log is complete; unsure: the script is truncated */
+    bool whole, unsure; /* whole: the log has its start; unsure: the script is truncated */
     int norm;           /* value of thermo_modify norm: 1 or 0, -1 for the default of the style, or
                          * -2 if unknown */
     double cell[9];     /* Cell vectors of the last box in the log, in LAMMPS units, or zeros. */
@@ -40,8 +40,8 @@ struct lammps_log {
     struct lammps_multi rows; /* blocks of the selected run, if it has several lines per row */
 };
 
-/* Returns 2 if a file with these first bytes is a complete log. Returns 1 if the start of the log
- * is missing, as after the LAMMPS command `log FILE`. Returns 0 if the file is not a log. */
+/* Returns 2 if a file with these first bytes is a log from its start. Returns 1 if the start of the
+ * log is missing, as after the LAMMPS command `log FILE`. Returns 0 if the file is not a log. */
 int lammps_log_is(const char *head, size_t len);
 /* Initialises l. The argument `is` is the result of lammps_log_is. The text `style` is the unit
  * style that the user gives, or NULL. */
