@@ -54,7 +54,7 @@ struct green_kubo_value {
 
 struct green_kubo;
 struct green_kubo *green_kubo_open(const struct green_kubo_choice *c, struct err *e);
-/* Reads one run (a whole SERI stream) and adds it to the averages. Returns 0, or -1 and sets e. */
+/* Reads and stores one run, which is a whole SERI stream. Returns 0, or -1 and sets e. */
 int green_kubo_add(struct green_kubo *g, struct frame_reader *in, struct err *e) FRAME_MUST;
 /* Computes the coefficient after the last green_kubo_add(). Returns 0, or -1 and sets e. */
 int green_kubo_solve(struct green_kubo *g, struct green_kubo_value *v, struct err *e) FRAME_MUST;

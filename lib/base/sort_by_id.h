@@ -22,10 +22,10 @@ struct sort_by_id {
 
 void sort_by_id_free(struct sort_by_id *o); /* a struct of zeros is allowed */
 
-/* Sets place[n] to the places of the n rows of a frame with the given ids, or *place to NULL if the
- * rows are already sorted. The first call stores the ids of the first frame. Returns 0. Returns -1
- * and sets e if memory runs out or if an id is new or occurs twice. After the first frame, an error
- * for an id also sets *row to the row with this id. */
+/* Sets *place to an array with the places of the n rows of a frame with ids[n], or to NULL if the
+ * rows are already sorted. The array belongs to o. The first call stores the ids of the first
+ * frame. Returns 0. Returns -1 and sets e if memory runs out or if an id is new or occurs twice.
+ * After the first frame, an error for an id also sets *row to the row with this id. */
 int sort_by_id_places(struct sort_by_id *o, const int64_t *ids, size_t n, const size_t **place,
                       size_t *row, struct err *e) MUST_USE;
 

@@ -148,7 +148,7 @@ size_t unit_in_name(const char *name, char text[UNIT_TEXT])
     text[0] = '\0';
     if ((at = in_brackets(name, n, text)) < n)
         return at;
-    for (at = n; at > 1;) { /* the longest known units are V_nm^3 and J_kcal/mol*A/fs */
+    for (at = n; at > 1;) { /* finds the longest known unit: V_nm^3, J_kcal/mol*A/fs */
         const char *rest = name + --at;
         bool ours = at == 1 && strchr("vcf", name[0]); /* v_s is a LAMMPS variable */
         if ((*rest == '_' || *rest == '/') && strlen(rest + 1) < UNIT_TEXT && !ours &&

@@ -52,9 +52,9 @@ void near_free(struct near *s); /* s may be NULL */
  * Positions must be finite. Distances lose accuracy if a position is more than 1e6 cell lengths
  * from the origin. The cutoff in Å must be above 0 and must not exceed half the smallest width of
  * the cell along its periodic axes (box_half_width). The cutoff may be HUGE_VAL if no axis is
- * periodic. The pool may be NULL. Returns 0, or -1 and sets e to ERR_BAD if the cutoff is refused,
- * or to ERR_MEMORY if memory runs out. After an error, no search is allowed until near_sort
- * succeeds. */
+ * periodic. The threads of the pool, which may be NULL, share the work. Returns 0, or -1 and sets e
+ * to ERR_BAD if the cutoff is refused, or to ERR_MEMORY if memory runs out. After an error, no
+ * search is allowed until near_sort succeeds. */
 int near_sort(struct near *s, size_t n, const double *r, const struct box *b, double cutoff,
               struct pool *pool, struct err *e) MUST_USE;
 

@@ -74,9 +74,9 @@ void near_grid_sort(struct near_grid *g);
 /* Frees the arrays. */
 void near_grid_free(struct near_grid *g);
 
-/* Finds the ranges of sorted points in a cell and in its neighbour cells. If `forward` is set,
- * includes only points after the points of the cell, so that each pair of different cells occurs
- * once. Returns the number of ranges, none of which is empty. The array r must have room for
+/* Finds the ranges of sorted points in a cell and in its neighbour cells, each once. If `forward`
+ * is set, includes only points after the points of the cell, so that each pair of different cells
+ * occurs once. Returns the number of ranges, none of which is empty. The array r must have room for
  * near_grid_rows ranges. */
 size_t near_grid_ranges(const struct near_grid *g, size_t cell, bool forward, struct near_range *r);
 /* Returns the largest number of ranges of a cell. */
