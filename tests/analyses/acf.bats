@@ -247,8 +247,8 @@ series() {
         paste -d' ' <(acf -q --lags 60 $o --derivative t.mbf | bin2txt -q | grep -v '^#') <(acf -q --lags 60 $o d.mbf | bin2txt -q | grep -v '^#') |
             awk '{ n = NF / 2; for (k = 1; k <= 3; k++) if (($k - $(k + n))^2 > 1e-22) { print; exit 1 } } END { exit NR != 60 }'
     done
-    # for a sine of 0.3/dt, the difference is sin(y)/y of the derivative, with y = 0.942, and so is
-    # the ratio of the spectra
+    # for a sine of 0.3/dt, the difference is sin(y)/y of the derivative, with y = 0.942, but the
+    # spectrum is that of the derivative
     awk 'BEGIN { for (t = 0; t < 4000; t++) printf "%.15g\n", sin(6.283185307179586 * 0.3 * t) }' | txt2bin -q --dt 1 - | acf -q --derivative --lags 1000 -o s.cf
     fft-spectrum -q --unit THz --window hann s.cf | bin2txt --meta | sed -n 's/^data.moment0	//p' | awk '{ print; exit !(($1 / (0.5 * (6.283185307179586 * 0.3)^2) - 1)^2 < 1e-6) }'
     frame-cut -q 0:1 t.mbf -o one.mbf

@@ -214,7 +214,7 @@ EOF
         alpha-cpu -v --polarizability Ar=1.64 --thole $t m.mbf 2>damped | bin2txt --format tsv | tail -n +2 | cut -f 3- >got
         near 1e-7 got want
     done
-    # for many sites, only the pairs within 12.5 times the size of a site, 1.3 Å
+    # for many sites, only the pairs within 12.5 times 1.3 Å, the size of a site
     cat said damped | sed -n 's/.*; \([0-9.]*\) MB per thread.*/\1/p' | paste -s | awk '{ x = ($2 - $1) / (56e-6 * 1024 * 2048 / (2 * 23.03154) ^ 3 * 4.18879 * 16.25 ^ 3); exit !(NF == 2 && x > 0.98 && x < 1.02) }'
 }
 

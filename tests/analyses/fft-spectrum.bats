@@ -248,7 +248,7 @@ EOF
     fft-spectrum --weight nu4 --laser 40000 c -o s 2>said
     ! grep -q 'the axis ends' said
     [ -z "$(bin2txt --meta s | meta end)" ]
-    # a correction, e^(x/2), that overflows at 2 K
+    # a correction, e^(x/2), that becomes larger than 1e100 at 10 K
     for q in schofield harmonic standard; do fft-spectrum --quantum $q --temperature 10 c -o $q.s 2>$q.said; done
     grep -q 'the axis ends at 3168.86 cm-1, .*larger than 1e100; the frames would resolve frequencies up to 33356.4 cm-1 (--quantum standard' schofield.said
     bin2txt schofield.s | rows | awk '$2 == "inf" || $2 == "nan" { exit 1 } END { exit !($1 > 3000 && $1 < 3300) }'

@@ -11,7 +11,7 @@ G4=${G4:-g4-cpu}
 # Rounding of one beta in single precision is random and at most 1e-6. Means over many beta agree to
 # this, relative to G2(0).
 F32_TOL=2e-6
-# Sums in double, in another order, of terms that cancel to 1/60.
+# Sums in double, in another order, of terms that cancel to as little as 1/60.
 SUM_RTOL=1e-10
 
 setup_file() {

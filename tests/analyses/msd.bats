@@ -298,7 +298,7 @@ sys.exit(f"{kib} KiB" if kib > 76 << 10 else 0)' msd-cpu -q --lags 16 --method f
     equal <(column msd msd-cpu --molecules four --masses M=0 m.mbf) <(column msd msd-cpu --molecules three o.mbf)
     equal <(column vacf vacf-cpu --molecules four --masses M=0 m.mbf) <(column vacf vacf-cpu --molecules three o.mbf)
     equal <(column mvv_3NkT_meV vacf-cpu --weights mass --masses M=0 m.mbf) <(column mvv_3NkT_meV vacf-cpu --weights mass o.mbf)
-    # drift of the whole system, by unwrap: the first three of each four columns are those without M
+    # drift of the whole system, by unwrap: the first three of each four atoms are those without M
     unwrap -q --drift subtract --masses M=0 m.mbf | frame-cut -q --species O,H : | rows >cut
     unwrap -q --drift subtract o.mbf | rows | paste -d' ' cut - | awk '{ for (k = 4; k < 7; k++) if (($k - $(k + NF / 2)) ^ 2 > 1e-10) exit 1 } END { exit NR != 720 }'
 }

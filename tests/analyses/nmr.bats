@@ -26,7 +26,7 @@ off() {
     # by hand, at 0: 3/10 (mu_0/4 pi)^2 gamma^4 hbar^2/r^6 5 tau, r = 2 A, tau = 5 ps, except for
     # the error of the trapezoidal rule, (dt/tau)^2/12
     near "$(bin2txt e.spec | rows | awk 'NR == 1 { print $2 / 0.0667533 }')" 1 1e-4
-    # blocks of one shape scatter by 0.02 of C(0), so every rate has an error of 0.02/sqrt(40)
+    # blocks of one shape scatter by 0.02 of C(0), so rates have relative errors of 0.02/sqrt(40)
     bin2txt e.spec | rows | awk '{ r = $4 / $2 / (0.02 / sqrt(40)); q = $5 / $3 / (0.02 / sqrt(40)); if (!(r > 0.7 && r < 1.4 && q > 0.7 && q < 1.4)) exit 1 }'
     # another nucleus has another gamma^4 I(I+1)
     for s in 2H 7Li 19F; do nmr-rates --spin $s e.cf | bin2txt | rows | awk 'NR == 1 { print $2 }'; done >other
@@ -74,7 +74,7 @@ off() {
     nmr-rates --lowest 1000 --decade 2 --highest 1e6 h.cf -o n.spec 2>said
     grep -q 'a tail t^-3/2 after the last lag, 99.95 ps, would increase J(0) by a fraction 0.0[89].*, which is missing from the rates below .* MHz (use --tail, or more --lags in g4-cpu)' said
     near "$(off n.spec want 0 0)" 0.084 0.003
-    # a tail is extrapolated from a fifth of the lags, which is reported
+    # 100 lags in place of 2,000: the tail is only a guess, which is reported
     py oracle/nmr_corr hwang-freed short.cf 100 0.05
     nmr-rates --tail short.cf -o x.spec 2>said
     grep -q 'G2 has not yet reached the power law (use more --lags)' said
@@ -136,7 +136,7 @@ off() {
     read -r m nu <<<"$(excess e.spec)"
     near "$m" 0.047 0.003 # a step of the table below 5 %
     near "$nu" 380000 20000 # 1/(13 dt)
-    # rates up to nearly 1/(4 dt), 85 %, cause a warning with this number
+    # up to nearly 1/(4 dt), R1 is up to 85 % too large; the warning has the number of the table
     nmr-rates --highest 1.2e6 --decade 40 e.cf -o far.spec 2>said
     read -r m nu <<<"$(excess far.spec)"
     awk -v m="$m" 'BEGIN { exit !(m > 0.6 && m < 0.85) }'
@@ -157,7 +157,8 @@ off() {
 @test "a random walk around a spin has Hwang and Freed's density" {
     left
     numpy_python
-    # 27,000 A^3 and 60 walkers: C(0) = 2 (16 pi/15) n/d^3, for one spin and both sides
+    # 27,000 A^3 and 60 walkers: C(0) = 2 (16 pi/15) n/d^3 for one spin; the 2 is because pairs
+    # count from both sides
     py oracle/hwang_freed_walk 5 60 12000 | xyz2bin -q --dt 0.2 --sigma 3.4 -o walk.mbf
     g4-cpu -q --sum mic --component all --tmax 30 --pair A-B walk.mbf -o walk.cf
     nmr-rates -q --spins 1 --lowest 1000 --decade 2 --highest 1e5 walk.cf -o walk.spec

@@ -258,7 +258,7 @@ excess() { bin2txt "$1" | awk -v top="$2" '!/^#/ && $1 < top && $3 > 0 { c += $2
     OUT=$PWD/fig BIN=$BIN run "$ROOT/pipelines/nakano-figures.sh"
     [ "$status" -eq 0 ] || { echo "$output"; false; }
     [[ $output == *"first peak"* ]]
-    # in the displaced octant, V is 1.5^3 times larger: the first peak is higher at the same place
+    # in the displaced octant, V is 1.5^3 times as large: the first peak is higher at the same place
     peak() { awk '!/^#/ && $3 > m { m = $3; r = $1 } END { print r, m }' "$1"; }
     read -r r g < <(peak fig/cpu.txt)
     read -r rd gd < <(awk '/^#/ || $1 < 8' fig/octant.txt >near.txt; peak near.txt)
@@ -317,7 +317,8 @@ excess() { bin2txt "$1" | awk -v top="$2" '!/^#/ && $1 < top && $3 > 0 { c += $2
     [ -z "$(warned --exclude 3 w.mbf)$(warned --exclude 6 w.mbf)$(warned --exclude 1 w.mbf)$(warned w.mbf)" ]
     mk 12 Ar | xyz2bin -q --dt 1 -o a.mbf
     [ -z "$(warned --exclude 4 a.mbf)" ]
-    # a list of names ends in "..." after 60 bytes
+    # a list of names ends in "..." after 60 bytes; a list that has 60 bytes before its last name is
+    # printed in full
     for n in 30 31; do
         awk -v n=$n 'BEGIN { printf "%d\n\n", 2 * n + 2; for (k = 0; k < 2 * n + 2; k++) print (k ? "O" : "Ar"), k, k, k }' | xyz2bin -q --cell 90 --dt 1 -o n.mbf
         fails 2 "$RDF" --exclude $((n + 1)) n.mbf

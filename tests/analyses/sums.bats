@@ -99,7 +99,7 @@ atoms() {
 @test "a liquid in a long cell: the five G(0) agree, and S has no mean" {
     md-cpu -q --atoms 96 --cell 11.5,11.5,34.5 --thermostat berendsen:0.5 --equilibrate 4000 --steps 24000 --every 80 -o long.mbf
     for sum in ewald:pairs ewald:5,5.7; do
-        # without the own images of an atom, zz has a mean of 6 and a G(0) four times larger than
+        # without the own images of an atom, zz has a mean of 6 and a G(0) four times as large as
         # the others
         g4-cpu -q --lags 1 --component all --apart --sum $sum --series s.mbf long.mbf | bin2txt | grep -v '^#' |
             awk '{ for (c = 3; c <= 19; c += 4) { m += $c / 5; most = $c > most ? $c : most } } END { print m, most; exit !(m > 0 && most < 1.3 * m) }'

@@ -133,7 +133,7 @@ same() {
 }
 
 @test "a sample that changed is reported by vacf, msd and acf, and not after --from" {
-    # velocities and displacements per step are 4 times larger in the first tenth of the run
+    # velocities and displacements per step are 4 times as large in the first tenth of the run
     gas 20 1000 | awk '{ k = (NR - 1) % 20; f = NR <= 2000 ? 4 : 1
         for (a = 0; a < 3; a++) { $(5 + a) *= f; x[k, a] += $(5 + a) * 0.1; $(2 + a) = x[k, a] } print }' | moving 20 changed.mbf
     awk 'BEGIN { for (t = 0; t < 1000; t++) print (t < 100 ? 4 : 1) * (t % 7 - 3) }' | txt2bin -q --dt 0.1 -o series.mbf

@@ -192,7 +192,7 @@ static int engine(struct g4_params p, const struct sample &s, size_t cut, struct
 
 static int failures;
 
-#define F32_BOUND 1.3e-6 /* error of runs in single precision, 21 * 2^-24 (g4_gpu_runs.cu) */
+#define F32_BOUND 1.3e-6 /* runs in single precision: 21 roundings of 2^-24 (g4_gpu_runs.cu) */
 
 /* Returns the largest difference of the block sums from the reference over |G2| at lag 0. */
 static void compare(const char *name, const struct g4_params &p, const struct sample &s,
@@ -211,7 +211,7 @@ static void compare(const char *name, const struct g4_params &p, const struct sa
             }
     }
     int ok =
-        worst < (p.accumulate_f32 ? 2 * F32_BOUND : 1e-10); /* 2, because G3 contains G2 twice */
+        worst < (p.accumulate_f32 ? 2 * F32_BOUND : 1e-10); /* 2: G3 contains G2 twice, G4 once */
     failures += !ok;
     printf("%s %-44s N %4zu T %5zu lags %4zu  worst %.1e\n", ok ? "ok    " : "NOT OK", name, s.n,
            s.steps, p.lags, worst);

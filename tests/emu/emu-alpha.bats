@@ -11,8 +11,9 @@ setup() {
 
 # alike TOLERANCE FILE OPTION...: both engines agree within this fraction of the largest number. Two
 # engines that reach the residual of --tolerance differ by less than twice this residual, 2e-10.
-# EXACT is the difference without a residual: the polynomials of the GPU have an error of 3e-11/A^3
-# per pair, and the waves of the CPU 3e-11 of Pi; 20 sites have less than 1e-10.
+# EXACT is the difference without a residual: the polynomials of the GPU for all images have an
+# error of 3e-11/A^3 per pair, and the waves of the CPU 3e-11 of Pi; 20 sites have less than 1e-10
+# of Pi.
 EXACT=1e-10
 alike() {
     local t=$1 f=$2

@@ -53,7 +53,7 @@ cpu_only() { [[ $MD == *-cpu ]] || skip "the CPU engine's own"; }
 }
 
 @test "LAMMPS: averages at 90 K agree within five combined standard errors" {
-    # 20,000 steps against 200,000 of LAMMPS: standard errors are sqrt(10) times larger
+    # 20,000 steps against 200,000 of LAMMPS: standard errors are sqrt(10) times as large
     "$MD" $ARGON --thermostat berendsen:0.5 --equilibrate 6000 --steps 20000 --every 20 --thermo e.txt -o /dev/null
     near "$(mean U_meV e.txt)" "$(awk -v u="$(gold mean_U_eV)" 'BEGIN { print 1000 * u }')" \
         "$(awk -v s="$(gold mean_U_eV 3)" 'BEGIN { print 5 * sqrt(11) * 1000 * s }')"
@@ -403,8 +403,8 @@ stopped_late() {
     # U of each line minus pairs U(rc): E_shifted of one run is E of the other, to the last digits
     # of the sums
     paste none.txt potential.txt | awk '!/^#/ { d = $9 / $17 - 1; e = $20 / $17 - 1; n++; if (d * d > 1e-18 || e != 0 || $8 != $19) { print; bad = 1 } } END { exit bad || n != 301 }'
-    # the mean of the last tenth minus that of the first: 9.4e-6 with the jump, 1e-7 without (other
-    # seeds: 6e-6 to 1.3e-5, 6e-7)
+    # relative change of the mean from the first tenth to the last: 9.4e-6 with the jump, 1e-7
+    # without (other seeds: 6e-6 to 1.3e-5, 6e-7)
     drift() { awk '!/^#/ { e[++n] = $9 } END { for (i = 1; i <= 30; i++) { a += e[i + 1]; b += e[n + 1 - i] } d = b / a - 1; print d < 0 ? -d : d }' $1.txt; }
     echo "none $(drift none) force $(drift force)"
     awk -v a="$(drift none)" -v b="$(drift force)" 'BEGIN { exit !(b < 1e-6 && a > 4e-6) }'

@@ -696,7 +696,7 @@ mkxtc() {
 
 # For each INDEX a frame of twelve atoms: every fourth in full, and the three after it as
 # differences in the base of entry INDEX of the table of ranges, floor(2^(k/3)) except for three
-# entries. The second run moves to the next entry.
+# entries. The second run moves to a neighbour of the entry: to the next, or from 72 to 71.
 @test "XTC: runs of every entry of the table of ranges" {
     python3 -c pass || skip "no python3"
     py forge/xtc_runs {9..72}

@@ -38,13 +38,13 @@ static double normal(void)
     return sqrt(-2.0 * log(uniform())) * cos(2.0 * M_PI * uniform());
 }
 
-/* Sets the correlation of a step with the step k steps earlier, ahead exp(-k/late) - back
- * exp(-k/soon). Without it, the motion is Brownian. */
+/* Sets the weight in a step of the noise k steps earlier, ahead exp(-k/late) - back exp(-k/soon).
+ * Without it, the motion is Brownian. */
 struct memory {
     double back, soon, ahead, late;
 };
 
-/* Makes a walk along an axis, with <x²> = t (1 + sum of all correlations)². */
+/* Makes a walk along an axis, with <x²> = t (1 + sum of these weights)². */
 static void walk(double *x, const struct memory *m)
 {
     double soon = exp(-1.0 / m->soon), late = exp(-1.0 / m->late), back = 0.0, ahead = 0.0,

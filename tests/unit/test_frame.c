@@ -116,8 +116,8 @@ static void test_filters(void)
     tap_ok(codec_choose(&d, 6, in, sizeof in, packed, mid) == -1, "noise is left alone");
 }
 
-/* Writes a file with one array of n doubles. It ends in END (how = 0), without a frame (1) or in
- * ERR (2). Returns the result of closing the file. */
+/* Writes a file with one array of n doubles. It ends in END (how = 0), ERR (2) or neither (1).
+ * Returns the result of closing the file. */
 static int write_file(const char *path, size_t n, int how, const struct frame_writer_opts *o,
                       struct frame_totals *t)
 {

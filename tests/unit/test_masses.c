@@ -7,7 +7,7 @@
 #include "select/masses.h"
 #include "tap.h"
 
-/* IUPAC 2021, five digits; 0 for elements without a stable isotope */
+/* IUPAC 2021, five digits; 0: no mass, such as Tc and Pm, which have no stable isotope */
 static const char elements[] =
     "H 1.0080 He 4.0026 Li 6.94 Be 9.0122 B 10.81 C 12.011 N 14.007 O 15.999 F 18.998 Ne 20.180 "
     "Na 22.990 Mg 24.305 Al 26.982 Si 28.085 P 30.974 S 32.06 Cl 35.45 Ar 39.95 K 39.098 Ca 40.078 "

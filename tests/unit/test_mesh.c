@@ -221,7 +221,7 @@ static void all_errors(const struct cell *cell)
 
 /* Returns the mean square error of a wave of amplitude 1 over all places of an atom and its partner
  * between the points. The mesh mixes the wave with all its aliases, each with its W, for both
- * atoms. */
+ * atoms; the exact result contains only the wave itself. */
 static double off(double f, const double *w)
 {
     double sum = 0.0;

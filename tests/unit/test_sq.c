@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests S(q): shells against integration, Debye's sum against all pairs, and a power law. */
+/* Tests S(q): shells against integration, Debye's sum against all pairs, and the fit against a
+ * power law. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -77,7 +78,7 @@ static void check_debye(void)
     int ok = sq_compute(&h, &p, s, cut, dev, &e) == 0, good = 1;
     for (int k = 0; k < NQ && ok; k++) {
         double m = 0.5 * (want[0][k] + want[1][k]), se = 0.5 * fabs(want[0][k] - want[1][k]);
-        /* 780 pairs with random errors of half a bin, 5e-5, times q */
+        /* 780 pairs with random errors of at most half a bin, 5e-5, times q */
         good &= fabs(s[k] - m) < 1e-4 && fabs(hypot(dev[k], dev[NQ + k]) - se) < 1e-4;
     }
     tap_ok(ok && good, "Debye's sum from the histogram, and its error, are those of the atoms");

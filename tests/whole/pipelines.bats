@@ -345,7 +345,7 @@ verdicts() {
         [ "$(verdicts t)" = "ok NO ok NO ok ok ok" ] || { cat t; false; }
         ! grep 'tests sigma' err || false
     fi
-    # velocities 1.5 times larger than the motion of positions: currents and ratio detect this
+    # velocities 1.5 times as large as the motion of positions: currents and ratio detect this
     if [ -n "$all" ]; then # TEMPERATURE=300 has the currents wrong, too
         numpy_python
         "$PY" -c 'import mbf
