@@ -85,7 +85,7 @@ setup() { cd "$BATS_FILE_TMPDIR" || return 1; }
 }
 
 @test "a column without a window leaves the others theirs; reduced units are no angstrom" {
-    # A is a random walk, and B oscillates more and more slowly
+    # A is a random walk, and B accelerates
     awk "$UNIFORM"'BEGIN { seed(5); for (t = 0; t < 3000; t++) { print "4\nLattice=\"90 0 0 0 90 0 0 0 90\""; for (i = 0; i < 4; i++) { s = i < 3 ? "A" : "B"
         for (a = 0; a < 3; a++) s = s sprintf(" %.6f", i < 3 ? x[i, a] += uniform() - 0.5 : t * t * 1e-4); print s } } }' | xyz2bin -q --dt 0.1 |
         msd-cpu -q --lags 40 --drift keep --unwrapped -o two.msd
@@ -118,7 +118,7 @@ setup() { cd "$BATS_FILE_TMPDIR" || return 1; }
     frame-cut --atoms 0 w.mbf | bin2xyz | awk 'NF == 4 { $2 = $3 = $4 = 1 } 1' | xyz2bin -q --dt 0.1 | msd-cpu -q --lags 40 --drift keep -o still.msd
     fails 2 einstein still.msd
     [[ $output == *"msd: expected displacements, found 0 at every lag"* ]]
-    # a walk that returns never has a straight line
+    # atoms that accelerate never have a straight line
     awk "$UNIFORM"'BEGIN { seed(1); for (t = 0; t < 2000; t++) { print "2\nLattice=\"20 0 0 0 20 0 0 0 20\""; for (i = 0; i < 2; i++) { s = "A"
         for (a = 0; a < 3; a++) s = s sprintf(" %.6f", t * t * 1e-4 * (i ? -1 : 1) + uniform()); print s } } }' | xyz2bin -q --dt 0.1 |
         msd-cpu -q --lags 40 --drift keep --unwrapped -o bent.msd

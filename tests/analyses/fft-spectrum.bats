@@ -334,7 +334,7 @@ two_columns() { awk "$UNIFORM"'BEGIN { seed(11); for (i = 0; i < 600; i++) { x =
 }
 
 @test "warnings judge G, and advise nothing that was done" {
-    # G2 is far from 0 where G is 0; only G counts
+    # G2 is far from 0 where G is near 0; only G counts
     xyz2bin "$DATA/argon256.xyz.gz" --select 0:400 | g4-cpu -q --tmax 3 --component all -o g.cf
     fft-spectrum g.cf 2>err >s
     ! grep -q "not decayed.*G2" err || false

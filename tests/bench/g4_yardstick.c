@@ -61,7 +61,7 @@ GROUP(group_v4, "avx512f", __m512d, 12, _mm512_loadu_pd, _mm512_fmadd_pd, _mm512
 GROUP(group_v3, "avx2,fma", __m256d, 8, _mm256_loadu_pd, _mm256_fmadd_pd, _mm256_storeu_pd, 4)
 GROUP(group_v2, "sse4.2", __m128d, 6, _mm_loadu_pd, PLAIN_FMA, _mm_storeu_pd, 2)
 
-/* Computes the lag products of some groups of pairs. */
+/* The lag products of some groups of pairs. */
 struct lags {
     size_t level, lanes, round, lags, span;
     double *beta, *acc; /* [groups][span][lanes], [groups][lags][lanes] */

@@ -38,8 +38,8 @@ static double normal(void)
     return sqrt(-2.0 * log(uniform())) * cos(2.0 * M_PI * uniform());
 }
 
-/* Sets the weight in a step of the noise k steps earlier, ahead exp(-k/late) - back exp(-k/soon).
- * Without it, the motion is Brownian. */
+/* The weight in a step of the noise k steps earlier, ahead exp(-k/late) - back exp(-k/soon).
+ * If it is 0, the motion is Brownian. */
 struct memory {
     double back, soon, ahead, late;
 };

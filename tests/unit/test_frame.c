@@ -395,7 +395,7 @@ static void test_parents(void)
     }
 }
 
-/* Reads bytes in memory, a few at a time, and fails after `last` bytes. */
+/* Bytes in memory that are read a few at a time. Reading fails after `last` bytes. */
 struct bytes {
     unsigned char p[1 << 15];
     size_t n, at, last;

@@ -35,7 +35,7 @@ static int round_trip(int (*fill)(struct frame_writer *, struct meta *), struct 
     return rc;
 }
 
-/* Writes three blocks of 4, 2, 0 origins at lag 1 (4, 4, 2 at lag 0) and two components. */
+/* Three blocks of 4, 2, 0 origins at lag 1 (4, 4, 2 at lag 0), and two components. */
 static const uint64_t counts[3 * 2] = {4, 4, 4, 2, 2, 0};
 static const double sums[3 * 2 * 2 * 4] = {
     4, 8,  -12, 8, 8, 16, -24, 16, 2, 4, -6, 4, 2, 4, -6, 4, /* block 0: lag 0 xz, xy; lag 1 xz, xy

@@ -42,7 +42,7 @@ static double among(double a, double b) /* evenly distributed in the logarithm *
     return a * pow(b / a, uniform());
 }
 
-/* Makes the sum of several processes x_t = a x_t-1 + b x_t-2 + c noise. */
+/* One process x_t = a x_t-1 + b x_t-2 + c noise, several of which are added. */
 struct part {
     double a, b, c, x, y;
 };
