@@ -302,8 +302,8 @@ static int apply(struct side *s, const double *v, int wide, int phase, size_t n)
                : 0;
 }
 
-/* Alternates conjugate gradients and true residuals until no step is ACTIVE. The argument `y` must
- * be set if y is already computed. */
+/* Alternates conjugate gradients and true residuals until no step is ACTIVE. Set the argument
+ * `y` only if y is already computed. */
 static int settle(struct side *s, int wide, bool y, size_t n, int left[5])
 {
     struct err *e = &s->err;

@@ -162,8 +162,8 @@ int alpha_mesh_filter(struct err *e, const struct alpha_mesh *m, cudaStream_t st
 
 /* ---- dipoles to and from the mesh */
 
-/* Packs sites and finds the largest dipole. Block x processes every ALPHA_PARTS-th group of as many
- * sites as it has threads. */
+/* Packs sites and finds the largest dipole. Block x processes groups x, x + ALPHA_PARTS, ... of
+ * THREADS sites. */
 static __global__ void pack_kernel(const __grid_constant__ alpha_batch b,
                                    const __grid_constant__ alpha_mesh m)
 {

@@ -59,8 +59,8 @@ static void four(const double *x, size_t far, double *y, size_t near, size_t m, 
     y[m + 3 * near] = c0 * w[5] + c1 * w[4];
 }
 
-/* Does the same for r numbers, by the definition of the transform. The index of W increases by
- * `first` per k at j = 0, and by `turn` per j. */
+/* Does the same for r numbers, by the definition of the transform. The index of W is
+ * (first + j turn) k. */
 static void some(const struct fqt_transform *t, size_t r, size_t first, size_t turn,
                  const double *x, size_t far, double *y, size_t near)
 {

@@ -263,8 +263,8 @@ __device__ __noinline__ long long brick_next(const struct md_launch &j, long lon
 }
 
 /* A whole launch, with every step of every atom and all list builds. All blocks wait for each other
- * once per step, or twice with a thermostat. The launch is cooperative, with at most as many blocks
- * as run at once. Any number of blocks gives the same result. */
+ * once per step, or twice with a thermostat, and more often in list builds. The launch is
+ * cooperative, with at most as many blocks as run at once. Their number does not affect results. */
 template <class P, int MODE>
 __global__ void __launch_bounds__(BRICK_THREADS, 1)
     md_brick_kernel(const __grid_constant__ struct md_launch j,
