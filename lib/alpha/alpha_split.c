@@ -80,7 +80,7 @@ static double max_of(double error, double near)
 #define STEP 0.04  /* step of kR in an integral over waves */
 #define WAVES 60.0 /* value of kR beyond which the integrand vanishes */
 
-/* Returns the smallest kR beyond which the sum over waves is at most `max`. */
+/* Returns the smallest kR beyond which the waves add an error of at most `max`. */
 static double min_cut(double c, double max)
 {
     double unit = mesh_bump(c, c * c), sum = 0.0, kr = c + WAVES;
