@@ -13,7 +13,7 @@
 
 enum { FACTS = 4096, DEPTH = 8 }; /* largest number of facts and nesting of variables */
 
-/* A definition: 'c', "flux" and "heat/flux ke" stand for `compute flux all heat/flux ke`. */
+/* For `compute flux all heat/flux ke pe st`: 'c', "flux" and "heat/flux ke pe st". */
 struct log_fact {
     char letter, name[40], text[160];
 };
@@ -226,7 +226,7 @@ static enum flux variable(const struct lammps_log *l, const char *text, int dept
     return strcmp(b, "vol") == 0 ? DENSITY : strcmp(b, "atoms") == 0 ? PER_ATOM : UNKNOWN;
 }
 
-/* Parses value k of "ave/time 1 10 10 c_flux[1] c_flux[2]", where k is 0 for a single value. */
+/* Parses value k of "ave/time 1 10 10 c_flux[1] c_flux[2]", from 1, or 0 for a single value. */
 static enum flux average(const struct lammps_log *l, const char *text, long k, int depth,
                          bool *extensive)
 {
