@@ -7,7 +7,7 @@
 
 #include "g4/g4_engine.h"
 
-#define G4_CHUNK_MIN 1024  /* origins of a pass, so many that few beta are computed twice */
+#define G4_CHUNK_MIN 1024  /* origins of a pass, at least `lags` so that few beta are made twice */
 #define G4_CHUNK_MANY 256  /* origins for several components, whose tiles share the cache */
 #define G4_SLOTS_LISTS 64  /* tasks of a pass with lists, each with its own accumulators */
 #define G4_CHUNK_DIRECT 64 /* origins for the method `direct`, whose window holds all pairs */

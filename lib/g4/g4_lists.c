@@ -27,7 +27,7 @@ struct placed {
 
 struct g4_lists {
     double reach;
-    struct box cell; /* cell of the middle step (if non-periodic, inv on all axes, h is 1) */
+    struct box cell; /* cell of the middle step, with inv on all axes (h is 1 without a cell) */
     double half;     /* half of its smallest width */
     double margin;   /* for rounding in single precision */
     double stretch;

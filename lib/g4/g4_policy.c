@@ -12,7 +12,7 @@
 
 const char *const g4_methods[] = {"factored", "fft", "direct", NULL};
 
-/* Sets the lags from --lags or --tmax, and the method from the lags. */
+/* Sets the lags from --lags or --tmax, and the method from --sum, --method or the lags. */
 static int choose_lags(struct g4_run *r, struct err *e)
 {
     const struct g4_choice *c = &r->choice;
