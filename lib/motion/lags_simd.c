@@ -11,8 +11,8 @@
 #define ROWS (SIMD_LEVEL == 4 ? 2 : 1)     /* number of earlier columns at once */
 SIMD_VECTOR(part, double, PART);
 
-/* Multiplies `rows` consecutive columns x by n consecutive later columns z, from frequency p of the
- * tile on. The sums of a column x begin `stride` tiles after those of the previous one. */
+/* Multiplies rows <= ROWS consecutive columns x by n <= PARTNERS consecutive later columns z, from
+ * frequency p of the tile on. The sums of the next column x begin `stride` tiles later. */
 HOT void partners(size_t series, size_t width, size_t rows, size_t n, const lags_tile *x,
                   const lags_tile *z, lags_tile *sum, size_t stride, int p)
 {
