@@ -60,7 +60,7 @@ static int choose_components(const struct pairs_choice *c, struct pairs *p, stru
     return 0;
 }
 
-/* Sets the sum. If DID uses a list of neighbours, the function must end where the list ends. */
+/* Sets the sum. If DID uses a list of neighbours, the function must end within its range. */
 static int choose_sum(const struct pairs_choice *c, const struct traj_info *info, double sigma,
                       struct pairs *p, struct err *e)
 {
