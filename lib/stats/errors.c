@@ -10,7 +10,7 @@
 #define EDGES 14    /* variance ratios of edges to blocks, 10^-2 to 10^4.5 by 10^0.5 */
 #define ENDS 0.5    /* part of the two edges at the ends of a run in its sum */
 #define AMOUNTS 6   /* parts of the variance that are correlated */
-#define MEMORIES 24 /* largest number of correlation times: 0.5 to 2^11 blocks by 2^0.5 */
+#define MEMORIES 24 /* largest number of correlation times: 0.5 to 2^10.5 blocks by 2^0.5 */
 #define SLOPES 6    /* power laws, with two exponents and three amounts */
 #define MODELS (1 + EDGES + AMOUNTS * MEMORIES + SLOPES)
 #define SHARED_MIN 1e-3 /* lower limit of the power that blocks share */
