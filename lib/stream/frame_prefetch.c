@@ -160,8 +160,8 @@ static int capacity(struct frame_prefetch *a, size_t n)
     return best;
 }
 
-/* Returns whether the array that begins with h may be read ahead. It may need no more memory than
- * the file has bytes. */
+/* Returns whether the array that begins with h may be read ahead. It must not need more memory
+ * than the file has bytes. */
 static bool wanted(const struct frame_prefetch *a, const struct wire_header *h)
 {
     uint64_t all = frame_bytes(&h->desc);
