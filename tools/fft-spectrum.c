@@ -12,7 +12,7 @@
 
 #define NOT_DECAYED 0.01 /* fraction of C(0) at the last lag, without error bars */
 #define SIGMAS 3.0       /* the same limit in standard errors */
-#define WINGS_CM1 150.0  /* frequency that the wings of argon reach */
+#define WINGS_CM1 150.0  /* a lower Nyquist frequency causes a warning; argon has wings here */
 
 static struct spectrum_params params = {
     .pad = 1.0, .gauss_ps = NAN, .temperature = NAN, .laser = NAN};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sq-cpu, sq-gpu: compute the structure factor of a trajectory from sums over wave vectors. */
+/* sq-cpu, sq-gpu: compute the structure factor of a trajectory over wave vectors of its cell. */
 #include "base/engine.h"
 #include "cli/cli_waves.h"
 #include "sq/sq_run.h"
