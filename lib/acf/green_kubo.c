@@ -241,7 +241,7 @@ static int transform(struct green_kubo *g, struct run *r, struct err *e)
 }
 
 /* Sets *to to the given number, if any, or else to the mean from META or a column. The value is in
- * `unit`, or is NaN if unknown. A given number may differ from the mean by at most `slack`. */
+ * `unit`, or is NaN if unknown. A given number must be within the fraction `slack` of the mean. */
 static int known(double given, double meant, double unit, double slack, const char *column,
                  const char *option, double *to, struct err *e)
 {
