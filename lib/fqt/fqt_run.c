@@ -9,7 +9,7 @@
 #include "base/engine.h"
 #include "stats/series.h"
 
-#define PARTS 8         /* number of chunks into which a window of lags is divided */
+#define PARTS 8         /* largest number of chunks into which a window of lags is divided */
 #define PARTS_OF_ALL 24 /* number of chunks for all lags, as errors.h needs this number of blocks */
 #define BLOCKS_MIN 32   /* minimum number for blocks of any size */
 
