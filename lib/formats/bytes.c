@@ -211,15 +211,17 @@ static int fill(struct bytes *b, size_t want, struct err *e)
     if (got < 0)
         return read_failed(b, e);
     b->eof = got == 0;
-    /* small files need no thread, and pipes are read on request */
-    bool large = b->offset > 0 && b->offset + b->have - b->from >= FIRST_BYTES;
+    /* small files need no thread, and pipes are read on request. Records of plain files are copied
+     * in less time than another processor needs to pass them on */
+    bool copied = b->whole > 1 && input_plain(&b->in),
+         large = b->offset > 0 && b->offset + b->have - b->from >= FIRST_BYTES;
     size_t block = b->work    ? BYTES_SHARED
                    : b->whole ? wholes(b)
                               : b->block,
            shared = (size_t)conveyor_slots(b->o->threads) * 8 * BYTES_SHARED; /* with results */
     if (large && !b->eof && !b->ahead && b->o->threads > 1 &&
         (b->work ? !b->o->max_mem || shared < b->o->max_mem
-                 : b->in.io.regular && affordable(b, block)))
+                 : b->in.io.regular && !copied && affordable(b, block)))
         b->ahead = prefetch_new(&(struct prefetch_use){&b->in, read_input, b, b->work, b->work_ctx},
                                 block, b->o->threads);
     return got > 0;
