@@ -289,6 +289,7 @@ h1 { font-size: 1.5em; overflow-wrap: anywhere } h2 { font-size: 1.15em; margin:
 svg { width: 100%; height: auto; display: block }
 table { border-collapse: collapse; display: block; overflow-x: auto } th, td { text-align: left; padding: .15em 1em .15em 0; vertical-align: top } .facts td { overflow-wrap: anywhere }
 pre { white-space: pre-wrap; overflow-wrap: anywhere; background: #f4f4f4; padding: .5em; font-size: .85em; margin: .4em 0 } .notes { background: #fff6dd } .bad { color: #a00; font-weight: 600 }
+@media (max-width: 480px) { table { font-size: .8em } th, td { padding-right: .5em } }
 @media print { section { break-inside: avoid } body { max-width: none; font-size: 10pt } svg { width: 11cm } }
 </style>
 HTML
