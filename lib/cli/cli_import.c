@@ -27,7 +27,7 @@ const struct cli_opt cli_import_options[] = {
             "2)', or the species to keep, such as O,H (default: keep all atoms and the names in "
             "the file)",
             .parse = cli_convert_species),
-    CLI_OPT("topology", "FILE.gro|.pdb", STRING, &cli_convert.topology,
+    CLI_OPT("topology", "FILE.gro|.pdb|.psf", STRING, &cli_convert.topology,
             "read the atom names from FILE; an option such as --species OW=O,HW1=H changes these "
             "names (default: names from the trajectory)"),
     CLI_OPT("elements", NULL, FLAG, &cli_convert.elements,

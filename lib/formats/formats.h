@@ -59,7 +59,7 @@ struct formats_opts {
     int units;             /* enum lammps_units */
     const char *species;   /* The value of --species: a list such as "1=Ar,2=Kr", a complete text
                             * for sys.species, or NULL. */
-    const char *topology;  /* Name of a GRO or PDB file that names the atoms (topology.h), or
+    const char *topology;  /* Name of a GRO, PDB or PSF file that names the atoms (topology.h), or
                             * NULL. */
     bool elements;         /* Whether to replace the names of the atoms by elements. */
     const char *molecules; /* Name of the file to which the molecules are written, or NULL. */

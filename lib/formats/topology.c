@@ -125,6 +125,37 @@ static int read_pdb(struct topology *t, struct err *e)
     return got < 0 ? -1 : 0;
 }
 
+/* Reads the atoms of a PSF file: number, segment, residue number and name, and name, in columns
+ * of 4 characters, or of 8 if the first line contains EXT. */
+static int read_psf(struct topology *t, struct err *e)
+{
+    char text[24];
+    uint64_t natoms = 0;
+    bool wide = strstr(t->l.line, " EXT") != NULL;
+    size_t name = wide ? 38 : 24, width = wide ? 8 : 4, residue = wide ? 20 : 14;
+    int got;
+    while ((got = lines_next(&t->l, e)) > 0 && !strstr(t->l.line, "!NATOM"))
+        ;
+    columns(t, 0, wide ? 10 : 8, text);
+    if (got > 0 && (decimal_get_u64(text, strlen(text), UINT32_MAX, &natoms) != 0 || natoms == 0))
+        return bad(t, e, "the number of atoms before !NATOM");
+    while (got > 0 && t->n < natoms && (got = lines_next(&t->l, e)) > 0) {
+        if (t->l.len <= name || t->l.line[name - 1] != ' ' || t->l.line[name] == ' ')
+            return bad(t, e, "an atom in PSF format");
+        struct atom *a = more(t, e);
+        if (!a)
+            return -1;
+        columns(t, residue, width, a->residue);
+        columns(t, residue + width + 1, wide ? 7 : 4, a->residue + strlen(a->residue));
+        columns(t, name, wide ? 7 : 4, a->name);
+        t->elements = false;
+    }
+    return got != 0 ? got < 0 ? -1 : 0
+                    : err_in(e, ERR_BAD, t->l.name, 0,
+                             "expected %" PRIu64 " atoms after !NATOM, but the file ends after %zu",
+                             natoms, t->n);
+}
+
 /* Stores the names in info. */
 static int give_names(const struct topology *t, struct format_info *info, struct err *e)
 {
@@ -221,9 +252,10 @@ int topology_read(const char *path, const char *molecules, bool elements, struct
         is_pdb |= strncmp(t.l.line, pdb[k], strlen(pdb[k])) == 0;
     int failed = got < 0 ? -1
                  : got == 0
-                     ? err_in(e, ERR_BAD, path, 0, "expected GRO or PDB, found an empty file")
-                 : is_pdb ? read_pdb(&t, e)
-                          : read_gro(&t, e);
+                     ? err_in(e, ERR_BAD, path, 0, "expected GRO, PDB or PSF, found an empty file")
+                 : is_pdb                           ? read_pdb(&t, e)
+                 : strncmp(t.l.line, "PSF", 3) == 0 ? read_psf(&t, e)
+                                                    : read_gro(&t, e);
     if (failed || give_names(&t, info, e) != 0 ||
         (elements && !t.elements && elements_put(info, t.atom->residue, sizeof *t.atom, e) != 0 &&
          err_file(e, path) != 0) ||

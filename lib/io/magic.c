@@ -300,14 +300,13 @@ const char *magic_foreign_to_traj(const void *bytes, size_t n)
 const char *magic_foreign_to_topology(const void *bytes, size_t n)
 {
 #define NAMES                                                                                      \
-    ": give a GRO or PDB file of the same atoms, or put python3 -m mbf from --topology FILE "      \
+    ": give a GRO, PDB or PSF file of the same atoms, or put python3 -m mbf from --topology FILE " \
     "TRAJECTORY in place of traj2bin (mbf-python(7))"
     static const struct {
         size_t at;
         const char *bytes, *what;
     } tables[] = {
         {8, "VERSION ", "is a GROMACS run input" NAMES},
-        {0, "PSF", "is a PSF topology" NAMES},
         {0, "%VERSION", "is an AMBER topology" NAMES},
         {0, "; ",
          "is a GROMACS topology, which includes others: give a GRO file of the same atoms"},
@@ -318,6 +317,8 @@ const char *magic_foreign_to_topology(const void *bytes, size_t n)
     };
 #undef NAMES
     const char *what;
+    if (n >= 3 && memcmp(bytes, "PSF", 3) == 0)
+        return NULL;
     for (size_t k = 0; k < sizeof tables / sizeof *tables; k++) {
         size_t len = strlen(tables[k].bytes);
         if (n >= tables[k].at + len &&

@@ -29,5 +29,5 @@ bool magic_is_xyz(const unsigned char *bytes, size_t n);
 const char *magic_foreign_to_xyz(const void *bytes, size_t n);
 const char *magic_foreign_to_table(const void *bytes, size_t n);
 const char *magic_foreign_to_traj(const void *bytes, size_t n);
-/* Returns NULL for a GRO or PDB file, and otherwise a phrase that describes the content. */
+/* Returns NULL for a GRO, PDB or PSF file, and otherwise a phrase that describes the content. */
 const char *magic_foreign_to_topology(const void *bytes, size_t n);

@@ -1266,7 +1266,7 @@ for x, ts in zip(mine, u.trajectory):
     done
 }
 
-@test "--topology: names and residues of a GRO or PDB file; too many, too few, cut, no such file" {
+@test "--topology: names and residues of a GRO, PDB or PSF file; too many, too few, cut, no such file" {
     awk 'BEGIN { split("OW HW1 HW2", name); print "water"; print 10
         for (i = 0; i < 10; i++) printf "%5d%-5s%5s%5d%8.3f%8.3f%8.3f\n", i / 3 + 1, i < 9 ? "SOL" : "NA", i < 9 ? name[i % 3 + 1] : "NA", i + 1, 0, 0, 0
         print "1 1 1" }' >c.gro
@@ -1285,6 +1285,12 @@ for x, ts in zip(mine, u.trajectory):
     sed 's/ *[A-Z]*$//' c.pdb >names.pdb # no elements
     [[ $(said --topology names.pdb) == "X0 1 X1 1 X2 1 "* ]]
     traj2bin -q --topology c.pdb "$DATA/formats/water10.xtc" | rdf-cpu -q --pair O-H --exclude m.txt --blocks 2 | frame-check -q
+    for wide in '' 1; do
+        awk -v wide="$wide" 'BEGIN { split("OH2 H1 H2", name); print "PSF" (wide ? " EXT" : ""); print "\n       0 !NTITLE\n"; printf(wide ? "%10d !NATOM\n" : "%8d !NATOM\n", 10)
+            for (i = 0; i < 10; i++) printf(wide ? "%10d %-8s %-8d %-8s %-8s %4d\n" : "%8d %-4s %-4d %-4s %-4s %4d\n", i + 1, i < 6 ? "WAT" : "", i / 3 + 1, i < 9 ? "TIP3" : "SOD", i < 9 ? name[i % 3 + 1] : "SOD", 7) }' >c.psf
+        [ "$(said --topology c.psf --molecules f.txt)" = "OH2 1 H1 1 H2 1 OH2 1 H1 1 H2 1 OH2 1 H1 1 H2 1 SOD 1" ]
+        cmp m.txt f.txt
+    done
     refused() {
         fails 2 traj2bin "${@:2}" "$DATA/formats/water10.xtc" -o no
         [ "$output" = "traj2bin: $1" ] && [ ! -e no ] || { echo "$output"; false; }
@@ -1295,6 +1301,10 @@ for x, ts in zip(mine, u.trajectory):
     refused "nine.gro: expected the 10 atoms of the trajectory, found 9" --topology nine.gro
     printf 'a\nb\n' >b.gro
     refused "b.gro: line 2: expected the number of atoms in GRO format (a .gro or .pdb file), found 'b'" --topology b.gro
+    head -n 8 c.psf >cut.psf
+    refused "cut.psf: expected 10 atoms after !NATOM, but the file ends after 3" --topology cut.psf
+    sed 's/OH2 /     /' c.psf >bad.psf
+    refused "bad.psf: line 6: expected an atom in PSF format, found '         1 WAT      1        TIP3       '" --topology bad.psf
     head -c 30 c.pdb >cut.pdb
     refused "cut.pdb: line 2: the last line has no newline and may be incomplete (if it is complete, add a newline: echo >>FILE)" --topology cut.pdb
     echo >>cut.pdb

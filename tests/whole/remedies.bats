@@ -102,9 +102,9 @@ setup() { cd "$BATS_TEST_TMPDIR" && cp -r "$BATS_FILE_TMPDIR"/*.* . && ROWS=0; }
     named='traj2bin -q --units metal --timestep 0.1 --species 1=Ar,2=Kr a.dump | bin2txt --meta | grep sys.species'
     remedy 2 "traj2bin --units metal --timestep 0.1 --topology a.top a.dump -o no" "is a GROMACS topology, which includes others: give a GRO file of the same atoms" \
         "traj2bin -q --units metal --timestep 0.1 --topology a.gro a.dump | bin2txt --meta | grep sys.species" "$named"
-    for kind in 'PSF\n\n 1 !NTITLE\n|a PSF topology' '%%VERSION  VERSION_STAMP\n|an AMBER topology' '\0\0\0\15\0\0\0\14VERSION 2021.4|a GROMACS run input'; do
+    for kind in '%%VERSION  VERSION_STAMP\n|an AMBER topology' '\0\0\0\15\0\0\0\14VERSION 2021.4|a GROMACS run input'; do
         printf "${kind%|*}" >a.other
-        remedy 2 "traj2bin --units metal --timestep 0.1 --topology a.other a.dump -o no" "is ${kind#*|}: give a GRO or PDB file of the same atoms" \
+        remedy 2 "traj2bin --units metal --timestep 0.1 --topology a.other a.dump -o no" "is ${kind#*|}: give a GRO, PDB or PSF file of the same atoms" \
             "traj2bin -q --units metal --timestep 0.1 --topology a.gro a.dump | bin2txt --meta | grep sys.species" "$named"
     done
     grep -F "python3 -m mbf from --topology FILE TRAJECTORY" <(tr -d '\0' <said)
