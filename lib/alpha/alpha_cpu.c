@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "alpha/alpha_cell.h"
+#include "alpha/alpha_moments.h"
 #include "alpha/alpha_permanent.h"
 #include "alpha/alpha_solve.h"
 #include "base/pool.h"
@@ -12,9 +13,8 @@
 
 #define STEPS 64 /* number of steps per call if there are few sites */
 #define STEPS_MIN 8
-#define DAMPED_SIZE 1.3       /* Å, size of a site for an estimate, from 2.2 Å³ */
-#define PERMANENT_ERROR 1e-12 /* error of the split of the field of permanent sites */
-#define TABLE_ERROR 1e-8      /* 1/Å³, error of the polynomial of a table in single precision */
+#define DAMPED_SIZE 1.3  /* Å, size of a site for an estimate, from 2.2 Å³ */
+#define TABLE_ERROR 1e-8 /* 1/Å³, error of the polynomial of a table in single precision */
 
 /* Workspace of a thread. */
 struct place {
@@ -176,9 +176,7 @@ static int choose(struct alpha *a, struct err *e)
         alpha_split_waves(ALPHA_SPLIT_EXACT, p->nsites, &a->split);
     }
     if (p->dipole)
-        alpha_split_waves(p->order == ALPHA_ALL ? fmax(0.1 * p->tolerance, PERMANENT_ERROR)
-                                                : PERMANENT_ERROR,
-                          1, &a->permanent);
+        alpha_permanent_split(p, &a->permanent);
     a->last = p->box;
     if (alpha_cell_make(p, &p->box, &a->made, e) ||
         alpha_field_reach(&a->means, p->nsites, &a->made.box, &reach, e))

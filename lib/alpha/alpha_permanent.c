@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "alpha/alpha_mesh.h"
+#include "alpha/alpha_moments.h"
 
 #define SLACK (2 * ALPHA_LANES)
 
@@ -149,78 +150,6 @@ static int make_waves(struct alpha_permanent_field *f, const struct box *cell)
     return 0;
 }
 
-/* ---- one site at another */
-
-/* Adds the field of the moments `m` at the distance `d` to the field `e`. */
-static void add(const double *m, const double d[3], double b, double g, double h, double e[3])
-{
-    double t[3] = {(m[4] * d[0] + m[5] * d[1]) + m[6] * d[2],
-                   (m[5] * d[0] + m[7] * d[1]) + m[8] * d[2],
-                   (m[6] * d[0] + m[8] * d[1]) + m[9] * d[2]};
-    double along = (m[0] * b + 3.0 * g * ((m[1] * d[0] + m[2] * d[1]) + m[3] * d[2])) +
-                   h * ((t[0] * d[0] + t[1] * d[1]) + t[2] * d[2]);
-    for (int c = 0; c < 3; c++)
-        e[c] += (along * d[c] - b * m[1 + c]) - 2.0 * g * t[c];
-}
-
-/* Adds the field of the moments `m` at the vector `d` to `e`. The part in the waves is multiplied
- * by `sign`, and the whole field by `bare`. */
-static void add_waves(const struct alpha_permanent_field *f, const double *m, const double d[3],
-                      double sign, double bare, double e[3])
-{
-    double r2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2], x2 = r2 / f->near.r2, slope = 0.0;
-    double r3 = f->near.r2 * sqrt(f->near.r2), r5 = r3 * f->near.r2, y = 1.0 / r2, q, rho;
-    double b = y * sqrt(y), g = b * y, h = 5.0 * g * y; /* of the waves beyond the radius */
-    if (x2 < 1.0) {
-        alpha_split_short_range(f->split, x2, &q, &rho);
-        for (int k = f->split->terms - 1; k > 0; k--)
-            slope = slope * ((x2 + x2) - 1.0) + k * f->split->q[k];
-        add(m, d, sign * (r2 * q / r5 + rho / r3), sign * q / r5,
-            -sign * 4.0 * slope / (r5 * f->near.r2), e);
-    } else {
-        bare += sign;
-    }
-    if (bare != 0.0)
-        add(m, d, bare * b, bare * g, bare * h, e);
-}
-
-/* Subtracts from `e` the part of the waves that is due to a site of the same molecule. If the site
- * is beyond the radius but its nearest image is not, the field of the image is added to `e`. */
-static void exclude(const struct alpha_permanent_field *f, const struct box *box, const double *m,
-                    const double d[3], double e[3])
-{
-    double n[3] = {d[0], d[1], d[2]};
-    add_waves(f, m, d, -1.0, 0.0, e);
-    box_image(box, n);
-    if (d[0] * d[0] + d[1] * d[1] + d[2] * d[2] >= f->near.r2 &&
-        n[0] * n[0] + n[1] * n[1] + n[2] * n[2] < f->near.r2)
-        add_waves(f, m, n, -1.0, 1.0, e);
-}
-
-/* Corrects the field `e` for the damping of all images of a site at the vector `at`. If `own` is
- * set, the site itself is excluded. */
-static void damp(const struct alpha_permanent_field *f, const struct box *b, const int layers[3],
-                 const double *m, const double at[3], bool own, double reach, double size,
-                 double e[3])
-{
-    for (int x = -layers[0]; x <= layers[0]; x++)
-        for (int y = -layers[1]; y <= layers[1]; y++)
-            for (int z = -layers[2]; z <= layers[2]; z++) {
-                double d[3], l3, l5;
-                for (int c = 0; c < 3; c++)
-                    d[c] = at[c] + x * b->h[0][c] + y * b->h[1][c] + z * b->h[2][c];
-                double r2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2], r = sqrt(r2), u = r / size;
-                if (u > reach || (own && !x && !y && !z))
-                    continue;
-                alpha_undamped((int)f->p->thole, f->p->a, u, &l3, &l5);
-                double v = f->p->thole == ALPHA_CUBIC ? f->p->a * u * u * u : f->p->a * u;
-                double l7 = l5 + exp(-v) * (f->p->thole == ALPHA_CUBIC ? 0.6 * v * v
-                                                                       : v * v * v * v / 30.0);
-                double r5 = r2 * r2 * r;
-                add(m, d, -l3 / (r2 * r), -l5 / r5, -5.0 * l7 / (r5 * r2), e);
-            }
-}
-
 /* ---- a step */
 
 /* Copies the sites and their moments, in the order of cells if there are images. */
@@ -340,11 +269,12 @@ static void correct(const struct alpha_permanent_field *f, const struct box *box
         bool own = j >= first && j < end;
         double d[3] = {at[0] - from[j].at[0], at[1] - from[j].at[1], at[2] - from[j].at[2]};
         if (own && f->split)
-            exclude(f, box, from[j].moment, d, sum);
+            alpha_moments_exclude(f->split, f->near.r2, box, from[j].moment, d, sum);
         if (!own)
             box_image(box, d);
         if (reach > 0.0 && from[j].size > 0.0)
-            damp(f, box, layers, from[j].moment, d, own, reach, sqrt(from[j].size * size), sum);
+            alpha_moments_damp((int)p->thole, p->a, box, layers, from[j].moment, d, own, reach,
+                               sqrt(from[j].size * size), sum);
     }
 }
 
