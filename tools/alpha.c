@@ -101,11 +101,9 @@ static const struct cli_opt opts[] = {
         "largest relative error of the self-consistent solution of --order all (default: 1e-10, "
         "or 1e-6 with --dipole)",
         .min = 1e-14, .max = 1e-2),
-#ifndef ENGINE_GPU
     CLI_OPT("dipole", NULL, FLAG, &choice.dipole,
             "write the dipole moment (mx my mz, e*A) of the charges, dipoles and quadrupoles of "
             "--model, and of the dipoles that they induce, in place of the polarizability"),
-#endif
 #ifdef ENGINE_GPU
     CLI_DEVICE,
     CLI_DEVICES,

@@ -7,6 +7,7 @@
 
 #include "alpha/alpha_gpu.h"
 #include "alpha/alpha_gpu_step.h"
+#include "alpha/alpha_moments.h"
 
 #define BATCH 1024                    /* largest number of steps */
 #define MIN 16                        /* smallest number of steps per call */
@@ -37,6 +38,13 @@ struct side {
     struct box *box;
     int *d_layers;
     struct alpha_step *step; /* NULL for all pairs */
+    struct alpha_sources src;
+    std::vector<struct alpha_source_cell> h_source;
+    std::vector<uint32_t> h_own;
+    struct alpha_permanent *from; /* the arrays of src as writable memory */
+    uint2 *owner;
+    struct alpha_source_cell *source;
+    size_t sum_bytes;
     /* members of the present work */
     const struct alpha *a;
     size_t first, n; /* steps given to alpha_add() */
@@ -96,7 +104,12 @@ static std::vector<array> arrays(const struct alpha_params *p, bool mesh, struct
             {&b->part, 3 * (w / ALPHA_TILE) * sizeof(double), "dipoles"},
             {&b->state, sizeof(struct alpha_state), "steps"},
             {&b->same, sizeof *b->same, "steps"},
-            {&b->out, (size_t)alpha_parts(p) * ALPHA_TENSOR * sizeof(double), "answers"}};
+            {&b->out, alpha_columns(p) * sizeof(double), "answers"},
+            {&s->from, p->npermanent * sizeof *s->from, "permanent sites"},
+            {&s->owner, p->dipole ? n * sizeof *s->owner : 0, "permanent sites"},
+            {&s->source, p->dipole ? sizeof *s->source : 0, "cells"},
+            {&s->src.c, p->dipole ? 3 * w * sizeof(double) : 0, "fields"},
+            {&s->src.same, p->dipole ? sizeof *s->src.same : 0, "steps"}};
 }
 
 static void drop(struct side *s)
@@ -104,7 +117,9 @@ static void drop(struct side *s)
     for (void *p : s->held)
         cudaFree(p);
     s->held.clear();
-    s->capacity = 0;
+    cudaFree(s->src.sum);
+    s->src.sum = NULL;
+    s->capacity = s->sum_bytes = 0;
 }
 
 /* Allocates arrays for n steps. Returns 0 or -1. */
@@ -129,8 +144,21 @@ static int make_room(struct side *s, size_t n)
     s->b.own = s->d_own;
     s->b.box = s->box;
     s->b.layers = s->d_layers;
+    s->src.from = s->from;
+    s->src.own = s->owner;
+    s->src.cell = s->source;
     s->capacity = n;
     return 0;
+}
+
+/* Raises max[3] to the largest indices of the waves of a reduced cell. Returns the number of waves
+ * up to these indices, with n0 >= 0. */
+static size_t waves_of(const struct alpha_sources *p, const struct box *cell, int max[3])
+{
+    double k = p->split.cut / (box_half_width(cell) * 2.0 * UNITS_PI);
+    for (int c = 0; c < 3; c++)
+        max[c] = std::max(max[c], (int)(k * alpha_edge(cell, c)));
+    return (max[0] + (size_t)1) * (2 * (size_t)max[1] + 1) * (2 * (size_t)max[2] + 1);
 }
 
 /* Chooses the number of steps at a time from the free memory of the devices. Returns 0 or -1. */
@@ -141,6 +169,10 @@ static int plan(struct alpha *a, struct err *e)
     const char *what = a->mesh ? "neighbours" : "pairs";
     for (const array &one : arrays(&a->p, a->mesh, &any))
         step = gpu_add(step, one.bytes);
+    if (a->p.dipole && a->p.periodic) {
+        int max[3] = {};
+        step = gpu_add(step, gpu_mul(waves_of(&a->sides[0].src, &a->p.box, max), sizeof(double2)));
+    }
     if (a->mesh)
         step = gpu_add(step, (size_t)alpha_step_bytes(&a->p));
     for (const side &s : a->sides) {
@@ -255,7 +287,8 @@ static int make_step(struct side *s, size_t at)
     struct err *e = &s->err;
     const double *pos, *root;
     struct sum_cell cell = {};
-    struct alpha_cell own;
+    s->own.resize(1);
+    struct alpha_cell &own = s->own[0];
     if (alpha_cell_make(&a->p, in->box + at, &own, e) ||
         alpha_step_sort(e, s->step, &own.box, in->pos + 3 * sites * at,
                         in->s + ALPHA_TENSOR * sites * at, &pos, &root))
@@ -274,6 +307,55 @@ static int make_step(struct side *s, size_t at)
         return 0;
     return err_bad(e, "frame %llu: sites %zu and %zu (counted from 0) are at the same place",
                    (unsigned long long)(in->frame + at), i, j);
+}
+
+/* Computes the field of the permanent sites of steps [at, at + n). Returns 0 or -1. */
+static int make_sources(struct side *s, size_t at, size_t n)
+{
+    const struct alpha *a = s->a;
+    const struct alpha_params *p = &a->p;
+    struct alpha_sources *src = &s->src;
+    struct err *e = &s->err;
+    size_t sites = p->nsites;
+    const int *order = s->step ? alpha_step_order(s->step) : NULL;
+    std::vector<unsigned long long> same(n);
+    s->h_source.resize(n);
+    s->h_own.resize(2 * sites);
+    for (size_t i = 0; i < sites; i++)
+        memcpy(&s->h_own[2 * i], p->own[order ? (size_t)order[i] : i], sizeof p->own[0]);
+    memset(src->max, 0, sizeof src->max);
+    for (size_t k = 0; k < n; k++) {
+        struct alpha_source_cell *c = &s->h_source[k];
+        c->box = a->in->box[at + k];
+        c->radius = p->periodic ? box_half_width(&s->own[k].box) : 0.0;
+        if (p->periodic)
+            src->waves = waves_of(src, &s->own[k].box, src->max);
+        double most = 0.0;
+        for (size_t i = 0; p->thole != ALPHA_BARE && i < sites; i++)
+            most = std::max(most, alpha_size(a->in->s + ALPHA_TENSOR * (sites * (at + k) + i)));
+        alpha_layers(p, &c->box, src->reach * most, c->layers);
+    }
+    if (TRY(e, cudaMemcpyAsync(s->from, a->in->permanent + at * src->n,
+                               n * src->n * sizeof *s->from, cudaMemcpyHostToDevice, s->stream)) ||
+        TRY(e, cudaMemcpyAsync(s->owner, s->h_own.data(), sites * sizeof *s->owner,
+                               cudaMemcpyHostToDevice, s->stream)) ||
+        TRY(e, cudaMemcpyAsync(s->source, s->h_source.data(), n * sizeof *s->source,
+                               cudaMemcpyHostToDevice, s->stream)) ||
+        alpha_gpu_more(e, &src->sum, &s->sum_bytes,
+                       gpu_mul(gpu_mul(n, src->waves), sizeof *src->sum), "waves") ||
+        alpha_gpu_sources(e, &s->b, src, n, s->stream) ||
+        TRY(e, cudaMemcpyAsync(same.data(), src->same, n * sizeof same[0], cudaMemcpyDeviceToHost,
+                               s->stream)) ||
+        TRY(e, cudaStreamSynchronize(s->stream)))
+        return -1;
+    for (size_t k = 0; k < n; k++)
+        if (same[k] != ~0ull)
+            return err_bad(e,
+                           "frame %llu: site %llu (counted from 0) is at the same place as a "
+                           "charge, dipole or quadrupole of another molecule",
+                           (unsigned long long)(a->in->frame + at + k),
+                           order ? (unsigned long long)order[same[k]] : same[k]);
+    return 0;
 }
 
 /* Counts the steps in each phase. Returns 0 or -1. */
@@ -348,7 +430,10 @@ static int all_orders(struct side *s, size_t at, size_t n)
     const struct alpha_batch *b = &s->b;
     struct err *e = &s->err;
     double tolerance = s->a->p.tolerance;
-    bool parts = s->a->p.parts;
+    const double *c = s->a->p.dipole ? s->src.c : NULL;
+    bool parts = s->a->p.parts && !c;
+    if (c) /* as in alpha_solve.c */
+        tolerance *= 200.0 * tolerance;
     size_t all = parts ? 3 : 1;
     int left[5], wide = s->step != NULL;
     if (alpha_gpu_begin(e, b, wide, -1, tolerance, n, s->stream))
@@ -365,6 +450,13 @@ static int all_orders(struct side *s, size_t at, size_t n)
         return -1;
     if (left[ALPHA_DONE] < (int)n)
         return refuse(s, at, n);
+    if (c)
+        return alpha_gpu_moment(e, b, c, b->b, 1.0, 0, 0, 2, n, s->stream) ||
+                       alpha_gpu_moment(e, b, c, b->b, -1.0, 0, 1, 2, n, s->stream) ||
+                       alpha_gpu_moment(e, b, c, b->x, 1.0, 1, 1, 2, n, s->stream) ||
+                       alpha_gpu_moment(e, b, c, b->r, 1.0, 1, 1, 2, n, s->stream)
+                   ? -1
+                   : 0;
     return alpha_gpu_form(e, b, b->b, b->x, 0, all - 1, all, n, s->stream) ||
                    alpha_gpu_form(e, b, b->x, b->r, 1, all - 1, all, n, s->stream) ||
                    (parts && alpha_gpu_beyond(e, b, n, s->stream))
@@ -383,6 +475,14 @@ static int orders(struct side *s, size_t n)
     const double *p = b->b;
     if (TRY(e, cudaMemsetAsync(b->q, 0, bytes, s->stream))) /* the fields are multiplied by `q` */
         return -1;
+    for (int k = 0; s->a->p.dipole && k < order; k++, p = b->x)
+        if (alpha_gpu_moment(e, b, s->src.c, p, 1.0, 0, (size_t)k, all, n, s->stream) ||
+            (k + 1 < order &&
+             (apply(s, p, 1, -1, n) ||
+              TRY(e, cudaMemcpyAsync(b->x, b->y, bytes, cudaMemcpyDeviceToDevice, s->stream)))))
+            return -1;
+    if (s->a->p.dipole)
+        return 0;
     for (int k = 0; k <= order; k++) {
         const double *v = p;
         double *next = k % 4 == 1 ? b->x : b->r;
@@ -403,7 +503,7 @@ static int orders(struct side *s, size_t n)
 static int work(struct side *s)
 {
     const struct alpha *a = s->a;
-    size_t row = (size_t)alpha_parts(&a->p) * ALPHA_TENSOR;
+    size_t row = alpha_columns(&a->p);
     if (TRY(&s->err, cudaSetDevice(s->device)))
         return -1;
     if (!s->stream && TRY(&s->err, cudaStreamCreateWithFlags(&s->stream, cudaStreamNonBlocking)))
@@ -414,6 +514,7 @@ static int work(struct side *s)
         size_t at = s->first + done;
         n = std::min(s->n - done, a->batch);
         if ((s->step ? make_step(s, at) : make_tables(s, at, n)) ||
+            (a->p.dipole && make_sources(s, at, n)) ||
             (a->p.order == ALPHA_ALL ? all_orders(s, at, n) : orders(s, n)) ||
             TRY(&s->err, cudaMemcpyAsync(a->out + at * row, s->b.out, n * row * sizeof(double),
                                          cudaMemcpyDeviceToHost, s->stream)) ||
@@ -454,6 +555,11 @@ extern "C" struct alpha *alpha_open(const struct alpha_params *p, struct err *e)
         s->b.thole = (int)p->thole;
         s->b.a = p->a;
         s->b.reach = p->thole == ALPHA_BARE ? 0.0 : a->mesh ? alpha_step_reach(p) : alpha_reach(p);
+        s->src.n = p->npermanent;
+        s->src.periodic = p->periodic;
+        s->src.reach = p->thole == ALPHA_BARE ? 0.0 : alpha_reach(p);
+        if (p->dipole && p->periodic)
+            alpha_permanent_split(p, &s->src.split);
     }
     if (alpha_pairs(p, &a->pairs, e) == 0 && plan(a, e) == 0) {
         if (n == 1 || (a->pool = pool_team(n)))
@@ -485,7 +591,8 @@ extern "C" int alpha_add(struct alpha *a, const struct alpha_steps *s, double *o
 /* This number is the same for any number of devices, so that the output has the same frames. */
 extern "C" size_t alpha_at_once(const struct alpha *a)
 {
-    size_t n = HOST_BYTES / ((3 + ALPHA_TENSOR) * sizeof(double) * a->p.nsites);
+    size_t n = HOST_BYTES / ((3 + ALPHA_TENSOR) * sizeof(double) * a->p.nsites +
+                             a->p.npermanent * sizeof(struct alpha_permanent));
     return std::min(std::max(n, (size_t)MIN), (size_t)BATCH);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* alpha_gpu.h: computes the collective polarizability of a batch of steps on a device. The file
- * alpha_gpu.cu manages memory. The kernels are in alpha_gpu_table.cu and alpha_gpu_solve.cu.
+ * alpha_gpu.cu manages memory. The kernels are in alpha_gpu_table.cu, alpha_gpu_permanent.cu and
+ * alpha_gpu_solve.cu.
  *
  * The tensors T of all pairs of a step form a full matrix. Each element is the sum of two floats,
  * called the high half and the low half, which together have nearly double precision. The
@@ -9,6 +10,7 @@
 #pragma once
 
 #include "alpha/alpha_cell.h"
+#include "alpha/alpha_split.h"
 #include "base/gpu.h"
 #include "pair/pair_gpu.h"
 
@@ -58,7 +60,30 @@ struct alpha_batch {
     /* First pair of sites that coincide, stored as i * sites + j, or all bits set. */
     unsigned long long *same;
     int *left;   /* number of steps in each phase, [5] */
-    double *out; /* [parts][6] */
+    double *out; /* [parts][6], or [parts][3] for M */
+};
+
+/* The cell of a step in the input, and what the sum over permanent sites needs: the radius of the
+ * short-range part in Å, and the cells around a pair that contain damped images. */
+struct alpha_source_cell {
+    struct box box;
+    double radius;
+    int layers[3];
+};
+
+/* The permanent sites of a batch of steps, as in struct alpha_batch. The field at the sites is the
+ * sum over all images, by a split at `radius` (alpha_split.h), for any method of `field`. */
+struct alpha_sources {
+    size_t n, waves;      /* permanent sites; capacity of `sum` */
+    int periodic, max[3]; /* largest index of a wave along each reciprocal vector, in any step */
+    double reach;         /* of damping */
+    struct alpha_split split;
+    const struct alpha_permanent *from;   /* [n] */
+    const uint2 *own;                     /* [sites] for all steps, as in struct alpha_params */
+    const struct alpha_source_cell *cell; /* cells of the steps */
+    double2 *sum;                         /* [waves] */
+    double *c;                            /* [3][stride], s times the field */
+    unsigned long long *same;             /* first site at the place of a moment, or all bits set */
 };
 
 /* The functions below queue work for n steps in `stream`. Each returns 0, or -1 and sets e. */
@@ -96,3 +121,11 @@ int alpha_gpu_form(struct err *e, const struct alpha_batch *b, const double *u, 
                    int add, size_t part, size_t parts, size_t n, cudaStream_t stream);
 /* Subtracts parts 0 and 1 from part 2. */
 int alpha_gpu_beyond(struct err *e, const struct alpha_batch *b, size_t n, cudaStream_t stream);
+/* Computes the members `c` and `same` from the others. */
+int alpha_gpu_sources(struct err *e, const struct alpha_batch *b, const struct alpha_sources *p,
+                      size_t n, cudaStream_t stream);
+/* Multiplies the scalar products c . v for the three directions by `factor` and stores them as
+ * vector number `part` of each step. If `add` is set, adds them to the stored vector instead. */
+int alpha_gpu_moment(struct err *e, const struct alpha_batch *b, const double *c, const double *v,
+                     double factor, int add, size_t part, size_t parts, size_t n,
+                     cudaStream_t stream);

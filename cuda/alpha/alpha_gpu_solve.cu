@@ -335,6 +335,22 @@ static __global__ void __launch_bounds__(MANY_THREADS)
             }
 }
 
+static __global__ void __launch_bounds__(MANY_THREADS)
+    moment_kernel(const __grid_constant__ alpha_batch b, const double *c, const double *v,
+                  double factor, int add, size_t part, size_t parts)
+{
+    size_t step = blockIdx.x, w = b.stride;
+    double sum[3] = {};
+    for (size_t k = threadIdx.x; k < 3 * w; k += blockDim.x)
+        for (int d = 0; d < 3; d++)
+            sum[d] = fma(c[3 * step * w + k], v[(ALPHA_VECTORS * step + 3 * d) * w + k], sum[d]);
+    total(sum);
+    if (threadIdx.x < 3) {
+        double *to = b.out + (step * parts + part) * 3 + threadIdx.x;
+        *to = (add ? *to : 0.0) + factor * sum[threadIdx.x];
+    }
+}
+
 /* Uses one thread per element of a step. */
 static __global__ void beyond_kernel(const __grid_constant__ alpha_batch b, size_t n)
 {
@@ -403,6 +419,14 @@ int alpha_gpu_form(struct err *e, const struct alpha_batch *b, const double *u, 
 {
     form_kernel<<<(unsigned)n, threads_of(b), 0, stream>>>(*b, u, v, add, part, parts);
     return TRY_LAUNCH(e, "form_kernel");
+}
+
+int alpha_gpu_moment(struct err *e, const struct alpha_batch *b, const double *c, const double *v,
+                     double factor, int add, size_t part, size_t parts, size_t n,
+                     cudaStream_t stream)
+{
+    moment_kernel<<<(unsigned)n, threads_of(b), 0, stream>>>(*b, c, v, factor, add, part, parts);
+    return TRY_LAUNCH(e, "moment_kernel");
 }
 
 int alpha_gpu_beyond(struct err *e, const struct alpha_batch *b, size_t n, cudaStream_t stream)

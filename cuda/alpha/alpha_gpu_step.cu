@@ -220,8 +220,7 @@ static int make_waves(struct err *e, struct alpha_step *s, cudaStream_t stream)
     return 0;
 }
 
-/* Enlarges *p from *capacity to at least `bytes` bytes. */
-static int more(struct err *e, void *p, size_t *capacity, size_t bytes)
+int alpha_gpu_more(struct err *e, void *p, size_t *capacity, size_t bytes, const char *what)
 {
     if (bytes <= *capacity)
         return 0;
@@ -229,10 +228,15 @@ static int more(struct err *e, void *p, size_t *capacity, size_t bytes)
     *(void **)p = NULL;
     *capacity = 0;
     bytes += bytes / 8;
-    if (gpu_alloc(e, (void **)p, bytes, "neighbours"))
+    if (gpu_alloc(e, (void **)p, bytes, what))
         return -1;
     *capacity = bytes;
     return 0;
+}
+
+const int *alpha_step_order(const struct alpha_step *s)
+{
+    return s->order.data();
 }
 
 int alpha_step_make(struct err *e, struct alpha_step *s, const struct alpha_batch *b, size_t *i,
@@ -242,7 +246,7 @@ int alpha_step_make(struct err *e, struct alpha_step *s, const struct alpha_batc
     unsigned long long same;
     int slots;
     if (make_waves(e, s, stream) ||
-        more(e, &s->d_from, &s->cells_room, s->from.size() * sizeof(int)) ||
+        alpha_gpu_more(e, &s->d_from, &s->cells_room, s->from.size() * sizeof(int), "neighbours") ||
         TRY(e, cudaMemcpyAsync(s->d_place, s->place.data(), s->place.size() * sizeof(int),
                                cudaMemcpyHostToDevice, stream)) ||
         TRY(e, cudaMemcpyAsync(s->d_from, s->from.data(), s->from.size() * sizeof(int),
@@ -262,8 +266,8 @@ int alpha_step_make(struct err *e, struct alpha_step *s, const struct alpha_batc
             std::swap(*i, *j);
         return 0;
     }
-    if (more(e, &m->near, &s->short_range_room,
-             gpu_mul(gpu_mul((size_t)slots, b->stride), sizeof(int))))
+    if (alpha_gpu_more(e, &m->near, &s->short_range_room,
+                       gpu_mul(gpu_mul((size_t)slots, b->stride), sizeof(int)), "neighbours"))
         return -1;
     return alpha_mesh_short_range(e, b, m, stream);
 }

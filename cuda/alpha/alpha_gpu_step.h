@@ -5,6 +5,10 @@
 
 #include "alpha/alpha_gpu_mesh.h"
 
+/* Enlarges the memory *p from *capacity to at least `bytes` bytes, without its content. The text
+ * `what` states what the memory is for. Returns 0, or -1 and sets e. */
+int alpha_gpu_more(struct err *e, void *p, size_t *capacity, size_t bytes, const char *what);
+
 struct alpha_step;
 /* Returns NULL and sets e if memory runs out. */
 struct alpha_step *alpha_step_new(const struct alpha_params *p, struct err *e);
@@ -19,6 +23,8 @@ double alpha_step_bytes(const struct alpha_params *p);
 int alpha_step_sort(struct err *e, struct alpha_step *s, const struct box *reduced,
                     const double *pos, const double *root, const double **sorted_pos,
                     const double **sorted_root);
+/* Returns the number in the input of each sorted site. */
+const int *alpha_step_order(const struct alpha_step *s);
 /* Finds the neighbours and weights of the sites in b, and waits for the device. If two sites
  * coincide, sets *i and *j to their numbers in the input. If no sites coincide, sets *i to the
  * number of sites. Returns 0, or -1 and sets e. */

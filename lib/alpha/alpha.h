@@ -77,7 +77,7 @@ struct alpha_params {
     int threads;
     size_t max_mem; /* bytes, host or device, or 0 for no limit */
     /* If `dipole` is set, the output is M instead of Pi, and `tolerance` is the largest relative
-     * error of M. Only alpha_cpu.c supports this. */
+     * error of M. */
     bool dipole;
     size_t npermanent;
     const uint32_t (*own)[2]; /* [nsites]: range of the permanent sites of the molecule to which a

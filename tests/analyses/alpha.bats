@@ -330,3 +330,57 @@ EOF
     fails 2 acf --invariant vh --pairs xx t.mbf -o out
     [[ $output == *"expected --invariant or --pairs, found both"* ]]
 }
+
+# another: EMU is alpha-gpu, on a GPU or emulated; without either, the test is skipped
+another() {
+    EMU=alpha-gpu
+    [ "${ALPHA:-alpha-cpu}" = alpha-gpu ] || emulated alpha-gpu
+}
+
+@test "alpha-gpu --dipole: the dense solver's numbers in every kind of cell; a mesh, devices, slices, refusals" {
+    another
+    numpy_python
+    for kind in cubic cubic-charges triclinic long chains free free-charges damped-exp damped-cubic; do
+        py oracle/dipole_dense $kind
+        xyz2bin -q --dtype f64 x.xyz -o x.mbf
+        case $kind in free*) ;; *) unwrap -q x.mbf -o u.mbf && mv u.mbf x.mbf ;; esac
+        thole=()
+        case $kind in damped-exp) thole=(--thole 2.1304) ;; damped-cubic) thole=(--thole cubic:0.572) ;; esac
+        "$EMU" -q --dipole --model model.txt "${thole[@]}" --order 3 --parts x.mbf -o parts.m
+        "$EMU" -q --dipole --model model.txt "${thole[@]}" --tolerance 1e-11 --parts x.mbf -o all.m
+        { numbers parts.m | cut -f 4-6,10-; numbers all.m | cut -f 7-9; } | tr '\t' '\n' | paste - - - >got
+        tr ' ' '\t' <want >tabs
+        echo "$kind"
+        near 1e-9 got tabs
+        case $kind in free* | damped* | chains) continue ;; esac
+        # a mesh of which alpha-gpu uses only the field of the dipoles
+        alpha-cpu -q --dipole --model model.txt --parts x.mbf | numbers /dev/stdin >want
+        "$EMU" -q --dipole --model model.txt --parts --sum ewald:mesh x.mbf | numbers /dev/stdin >got
+        near 1e-6 got want
+    done
+    # cells that change, more sites than a block has threads, many steps
+    frame-cut -q 0:3 "$DATA/water64.mbf" | bin2xyz -q --digits 9 - | awk '/Lattice=/ { n++; sub("Lattice=\"[0-9.]*", "Lattice=\"" 12.5 + 0.1 * n) } 1' |
+        xyz2bin -q --unsorted-ok --dtype f64 -o w.mbf
+    printf 'molecule water O H H\n site O 1.0 charge -0.8476 dipole 0 0 0.1 frame 1-2,3\n site 2 0.1 charge 0.4238\n site 3 0.1 charge 0.4238\n' >m
+    alpha-cpu -q --dipole --parts --thole 2.1304 --tolerance 1e-11 --model m w.mbf -o cpu.m
+    "$EMU" -q --dipole --parts --thole 2.1304 --tolerance 1e-11 --model m w.mbf -o gpu.m
+    numbers gpu.m >got
+    numbers cpu.m >want
+    near 1e-9 got want
+    "$EMU" -q --devices 0,0 --dipole --parts --thole 2.1304 --tolerance 1e-11 --model m w.mbf -o two.m
+    for k in 0:1 1:3; do frame-cut -q $k w.mbf | "$EMU" -q --dipole --parts --thole 2.1304 --tolerance 1e-11 --model m; done >pieces.m
+    compare gpu.m two.m | grep -q ^identical
+    frame-cat pieces.m | compare --rtol 0 gpu.m -
+    # the same meta data, and the same refusals
+    cmp <(bin2txt cpu.m | grep '^##' | grep -v '^## \(origin\|end\) ') <(bin2txt gpu.m | grep '^##' | grep -v '^## \(origin\|end\) ')
+    printf '2\n\nNa 0 0 0\nCl 0 0 0\n' | xyz2bin -q -o same.mbf
+    printf 'molecule Na Na\n site Na 0.2\nmolecule Cl Cl\n site Cl 0 charge -1\n' >ions
+    for sum in none ewald:pairs ewald:mesh; do
+        [ $sum = none ] || printf '4\n\nNa 5 0 0\nCl 0 0 0\nX 0 1 2\nX 0 0 0\n' | xyz2bin -q --cell 12 -o same.mbf
+        [ $sum = none ] || printf 'molecule NaCl Na Cl\n site Cl 0 charge 1\n site Na 0 charge -1\nmolecule X X\n site X 0.2\n' >ions
+        for p in alpha-cpu "$EMU"; do
+            fails 2 "$p" --sum $sum --dipole --model ions same.mbf -o out
+            [[ $output == *"same.mbf: frame 0: site $([ $sum = none ] && echo 0 || echo 1) (counted from 0) is at the same place as a charge, dipole or quadrupole of another molecule" ]]
+        done
+    done
+}

@@ -13,6 +13,7 @@ setup_file() {
     export MOST=$(whole 6 12)
     argon_gas 6 8
     beta-gen -q gas.mbf -o gas.pair
+    printf 'molecule Ar2 Ar Ar\n site 1 1.64 charge 0.2\n site 2 0 charge -0.2\n' >moments
     export LIST=$IN/list WHERE=$TREE/emu PRELOAD=
     if [ "${GPU:-0}" = 1 ]; then
         export MOST=6 WHERE=$BIN PRELOAD=$IN/preload_gpu.so
@@ -26,6 +27,7 @@ g4-gpu -q --method fft --lags 3 -o out $IN/gas.mbf
 g4-gpu -q --lags 3 --series series -o out $IN/gas.pair
 sq-gpu -q --qmax 1 -o out $IN/gas.mbf
 alpha-gpu -q --polarizability Ar=1.64 -o out $IN/gas.mbf
+alpha-gpu -q --dipole --model $IN/moments -o out $IN/gas.mbf
 fqt-gpu -q --qmax 1 --lags 3 -o out $IN/gas.mbf
 rdf-gpu -q --bins 50 -o out $IN/gas.mbf
 ql-gpu -q --rmax 3 --averaged -o out $IN/gas.mbf

@@ -122,6 +122,12 @@ run_alpha() {
         for (k = 0; k < 4100; k++) print "Ar", 3.3 * (k % 16), 3.3 * (int(k / 16) % 16), 3.3 * int(k / 256) }' |
         sed 's/Lattice="[^"]*"/Lattice="53 0 0 0 53 0 2 -1 57"/' | xyz2bin -q -o "$work/large.mbf" || exit 3
     run "alpha-gpu, a mesh" alpha-gpu --polarizability Ar=1.64 -o "$work/o" "$work/large.mbf"
+    printf 'molecule Ar2 Ar Ar\n site 1 1.64 charge 0.2 dipole 0 0 0.1 quadrupole 0.3 frame 1-2\n site 2 0 charge -0.2\n' >"$work/moments"
+    for f in tiny grown skew tiny64; do
+        run "alpha-gpu, moments, $f" alpha-gpu --dipole --model "$work/moments" --parts -o "$work/o" "$work/$f.mbf"
+    done
+    run "alpha-gpu, moments, orders, damped" alpha-gpu --dipole --model "$work/moments" --order 3 --thole 2.1304 -o "$work/o" "$work/skew.mbf"
+    run "alpha-gpu, moments, a mesh" alpha-gpu --dipole --model "$work/moments" --parts --sum ewald:mesh -o "$work/o" "$work/large.mbf"
     run "alpha-gpu, rounds in double" alpha-gpu --polarizability Ar=1.64 --tolerance 1e-14 -o "$work/o" "$work/tiny.mbf"
 }
 run_fqt() {
