@@ -7,6 +7,7 @@
 
 #include "base/units.h"
 #include "cli/cli.h"
+#include "stats/analysis.h"
 #include "stats/einstein_fit.h"
 #include "stream/traj.h"
 
@@ -241,6 +242,8 @@ static int answer(struct frame_reader *r, struct answer *a, struct err *e)
     if (got <= 0)
         return got < 0 ? -1 : err_bad(e, "expected %s, found an empty stream", what);
     const char *axis = meta_get(frame_meta(r), a->s.axes > 1 ? "data.axis2" : "data.axis");
+    if (axis && strcmp(axis, "t_ps") == 0)
+        return analysis_even(frame_meta(r), e);
     if (axis)
         return err_bad(e, "expected %s, found functions of %.40s", what, axis);
     for (size_t c = SERIES_FIRST; c < SERIES_FIRST + a->s.nfunctions * a->s.nsets; c++)

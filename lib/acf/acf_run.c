@@ -96,7 +96,7 @@ static int open_run(struct run_base *run, const void *choice, struct analysis_in
                                .subtract = r->c.subtract,
                                .threads = run->shared->threads,
                                .max_mem = run->shared->max_mem};
-    int n = choose(r, e);
+    int n = analysis_even(in->meta, e) ? -1 : choose(r, e);
     if (n < 0 || (r->c.modulo && read_quanta(r, r->c.modulo, e)))
         return -1;
     r->p.pair = r->pair;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/units.h"
+#include "stats/analysis.h"
 #include "stats/blocks.h"
 #include "stats/drift.h"
 #include "stats/series.h"
@@ -182,7 +183,10 @@ int green_kubo_add(struct green_kubo *g, struct frame_reader *in, struct err *e)
     double dt = traj_info(t)->dt_ps;
     int rc;
     *r = (struct run){0};
-    if (g->meta && (meta_system_differs(g->meta, m) || meta_differs(g->meta, m, "data.columns")))
+    if (analysis_even(m, e) != 0)
+        rc = -1;
+    else if (g->meta &&
+             (meta_system_differs(g->meta, m) || meta_differs(g->meta, m, "data.columns")))
         rc = err_bad(e, "expected runs of the same system (equal sys.* keys) with the same "
                         "columns, found a difference");
     else

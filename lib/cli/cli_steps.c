@@ -2,6 +2,7 @@
 #include "cli/cli_steps.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Begins a segment. Ends the preceding segment first and writes META. */
 static int next_segment(const struct cli_tool *tool, const struct cli_common *c,
@@ -104,7 +105,9 @@ int cli_segment_corr(struct frame_reader *in, const char *what, struct series *s
 {
     int got = series_read_corr(in, what, s, e);
     const char *axis = got > 0 ? meta_get(frame_meta(in), "data.axis") : NULL;
-    if (axis)
+    if (axis && strcmp(axis, "t_ps") == 0)
+        got = analysis_even(frame_meta(in), e);
+    else if (axis)
         got = err_bad(e, "expected functions of time, found functions of %.40s", axis);
     else if (got > 0 && (meta_get_f64(frame_meta(in), "sys.dt_ps", dt, 1) != 1 || !(*dt > 0.0)))
         got = err_bad(e, "expected the time between steps in sys.dt_ps, found none (give --dt PS "

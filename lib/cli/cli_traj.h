@@ -41,6 +41,9 @@ extern const char *const cli_traj_dtypes[];
 /* Rows of an option table for files. The text `formerly` is an old name of --jumps-ok, or NULL. */
 #define CLI_TRAJ_OPTIONS(counts, formerly)                                                         \
     CLI_TRAJ_READ(counts),                                                                         \
+        CLI_OPT("uneven", NULL, FLAG, &cli_traj.given.uneven,                                      \
+                "accept frames at uneven times, such as logarithmic output, and keep the time of " \
+                "each frame (default: stop with an error)"),                                       \
         CLI_OPT("allow-partial", NULL, FLAG, &cli_traj.given.allow_partial,                        \
                 "use the complete frames of a truncated file"),                                    \
         CLI_OPT("jumps-ok", NULL, FLAG, &cli_traj.given.jumps_ok,                                  \

@@ -59,7 +59,8 @@ static void print_gap(const struct format_cause *c, char *text, size_t capacity)
     uint64_t number = c->number + c->given->step * (from - c->at);
     char before[64], after[64];
     const char *frames = lost > 1.0 ? "frames are" : "frame is";
-    if (!grows(c) && lost >= 1.0 && fabs(gap(c, c->at) - (lost + 1.0) * d) <= 0.1 * d)
+    bool uneven = grows(c) || (from == c->n && c->n > c->at + 2); /* also after the gap */
+    if (!uneven && lost >= 1.0 && fabs(gap(c, c->at) - (lost + 1.0) * d) <= 0.1 * d)
         snprintf(text, capacity,
                  "%.0f %s missing (--select %s takes the frames before the gap, --select %s the "
                  "frames after it)",
@@ -72,14 +73,15 @@ static void print_gap(const struct format_cause *c, char *text, size_t capacity)
                  number, selection(c, number, c->given->stop, after));
     else if (grows(c))
         snprintf(text, capacity,
-                 "the spacing grows from frame to frame, as in logarithmic output (choose evenly "
-                 "spaced frames with --select)");
+                 "the spacing grows from frame to frame, as in logarithmic output (--uneven keeps "
+                 "the time of each frame; --select takes evenly spaced frames)");
     else if (c->drift)
         snprintf(text, capacity,
                  "the times are rounded or vary (--dt PS treats the frames as evenly spaced)");
     else
         snprintf(text, capacity,
-                 "the frames are unevenly spaced (choose evenly spaced frames with --select)");
+                 "the frames are unevenly spaced (--uneven keeps the time of each frame; --select "
+                 "takes evenly spaced frames)");
 }
 
 int format_cause(const struct format_cause *c, struct err *e)

@@ -192,6 +192,7 @@ static int begin(struct format_clock *c, const struct format_frame *f, uint64_t 
             : !isnan(o->timestep_ps) ? CLOCK_STEPS
             : c->timed               ? CLOCK_TIMES
                                      : CLOCK_NONE;
+    c->steps &= !o->uneven || c->by == CLOCK_STEPS; /* otherwise the times order the frames */
     if (!isnan(o->timestep_ps) && !c->steps)
         return err_bad(
             e, "--timestep: expected frames with MD step numbers, found none (use --dt instead)");
@@ -207,7 +208,13 @@ static int begin(struct format_clock *c, const struct format_frame *f, uint64_t 
         c->decimals = stamps_decimals(f->time);
         c->t0 = stamps_decimal(stamps_begins(&c->stamps, 0.0, 0.0, 0.0), NULL);
     }
-    c->settled = only || c->by == CLOCK_DT || (c->by == CLOCK_NONE && c->format->loose);
+    c->settled =
+        only || c->by == CLOCK_DT || (c->by == CLOCK_NONE && c->format->loose) || o->uneven;
+    if (o->uneven && c->by != CLOCK_TIMES && c->by != CLOCK_STEPS)
+        return err_bad(e, "--uneven: expected a time in each frame, found %s",
+                       !isnan(o->dt_ps)    ? "--dt (omit it)"
+                       : c->by == CLOCK_DT ? "only a time between frames"
+                                           : "none");
     c->step_begin = c->step0 = f->step;
     return 0;
 }
@@ -277,7 +284,7 @@ double format_clock_key(const struct format_clock *c, const struct format_frame 
 
 double format_clock_want(const struct format_clock *c)
 {
-    if (c->seen < 2)
+    if (c->seen < 2 || c->opts->given.uneven)
         return NAN;
     if (c->steps)
         return (double)c->step + (double)c->gap;
@@ -308,9 +315,11 @@ enum format_seen format_clock_see(struct format_clock *c, const struct format_fr
             return err_bad(e, "expected a %s as in the first frame, found none",
                            c->timed && isnan(f->time) ? "time" : "step"),
                    FORMAT_BAD;
-        bool on = c->by == CLOCK_TIMES ? see_times(c, f)
-                  : c->by == CLOCK_DT  ? see_dt(c, f, begins)
-                                       : !c->steps || steps_fit(c, f);
+        bool on = c->opts->given.uneven
+                      ? (c->by == CLOCK_TIMES ? f->time > c->time : steps_to(c, f) > 0)
+                  : c->by == CLOCK_TIMES ? see_times(c, f)
+                  : c->by == CLOCK_DT    ? see_dt(c, f, begins)
+                                         : !c->steps || steps_fit(c, f);
         if (!on) {
             double gap = format_clock_key(c, f) - format_clock_key(c, NULL),
                    want = format_clock_want(c) - format_clock_key(c, NULL);
@@ -318,7 +327,7 @@ enum format_seen format_clock_see(struct format_clock *c, const struct format_fr
         }
         if (c->seen == 1 && c->steps)
             c->gap = steps_to(c, f);
-        if (c->by == CLOCK_STEPS && c->seen == 1) {
+        if (c->by == CLOCK_STEPS && c->seen == 1 && !c->opts->given.uneven) {
             c->stride = (double)c->gap * c->opts->given.timestep_ps;
             c->settled = true;
         }
@@ -416,8 +425,11 @@ int format_clock_settle(struct format_clock *c, bool more, struct err *e)
     return 1;
 }
 
-double format_clock_time(const struct format_clock *c, uint64_t n)
+double format_clock_time(const struct format_clock *c, uint64_t n, const struct format_frame *f)
 {
+    if (c->opts->given.uneven)
+        return c->by == CLOCK_STEPS ? step_number(c, f->step) * c->opts->given.timestep_ps
+                                    : format_few_digits(f->time, f->off);
     return c->by == CLOCK_NONE || n == 0 ? c->t0 : c->t0 + (double)n * c->stride;
 }
 
@@ -425,7 +437,9 @@ void format_clock_sources(const struct format_clock *c, struct formats_info *i)
 {
     const struct formats_opts *o = c->opts;
     const char *by = c->format->by ? c->format->by : "the file";
-    if (isnan(c->stride))
+    if (o->given.uneven)
+        snprintf(i->dt_from, sizeof i->dt_from, "each frame (--uneven)");
+    else if (isnan(c->stride))
         snprintf(i->dt_from, sizeof i->dt_from, "unknown: give it with --dt");
     else if (!isnan(o->given.dt_ps))
         snprintf(i->dt_from, sizeof i->dt_from, "--dt");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* format_clock.h: determines the cell and time of each frame of a trajectory. Private to
  * lib/formats. The user's options override the file. All frames must be separated by the same
- * stride. */
+ * stride, except with --uneven. */
 #pragma once
 
 #include "formats/format.h"
@@ -62,7 +62,7 @@ size_t format_clock_last(const struct format_clock *c, double *key);
  * frames are needed. If no more frames follow (`more` is false) and the stamps do not determine the
  * stride, returns -1 and sets *e. */
 int format_clock_settle(struct format_clock *c, bool more, struct err *e) MUST_USE;
-/* Returns the time in ps of the n-th frame that the clock accepted, or NaN if unknown. */
-double format_clock_time(const struct format_clock *c, uint64_t n);
+/* Returns the time in ps of f, the n-th frame that the clock accepted, or NaN if unknown. */
+double format_clock_time(const struct format_clock *c, uint64_t n, const struct format_frame *f);
 /* Sets the texts i->dt_from and i->cell_from, which state where the time and the cell come from. */
 void format_clock_sources(const struct format_clock *c, struct formats_info *i);

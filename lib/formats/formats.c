@@ -86,7 +86,7 @@ int formats_next(struct formats *x, struct formats_frame *f)
         pop(x);
     x->out = 1;
     *f = (struct formats_frame){.index = x->index,
-                                .time = format_clock_time(&x->clock, x->index),
+                                .time = format_clock_time(&x->clock, x->index, &s->f),
                                 .box = &s->box,
                                 .pos = s->f.pos,
                                 .vel = x->opts.velocities ? s->f.vel : NULL,
@@ -181,6 +181,8 @@ int formats_put_meta(struct formats *x, struct meta *m)
     int bad = meta_setf(m, "sys.natoms", "%zu", x->natoms);
     if (!isnan(dt))
         bad |= meta_set_f64(m, "sys.dt_ps", &dt, 1);
+    if (x->opts.given.uneven)
+        bad |= meta_set(m, "sys.times", "uneven");
     if (sigma > 0.0)
         bad |= meta_set_f64(m, "sys.sigma", &sigma, 1);
     if (box_volume(b) > 0.0) {

@@ -118,7 +118,7 @@ static int append(struct formats *x, struct slot *s)
                  "with --cell, or --pbc none for a non-periodic system)");
     if (!before)
         (void)unit_check_cell(&s->box, x->natoms, x->slip[1], sizeof x->slip[1]);
-    if (before && x->info.jumps && !x->opts.given.jumps_ok &&
+    if (before && x->info.jumps && !x->opts.given.jumps_ok && !x->opts.given.uneven &&
         jumps_check(&x->jumps, &s->box, x->natoms, x->opts.given.f64, before->f.pos, s->f.pos,
                     x->opts.given.step, &e) != 0)
         return formats_fail_at(x, s, &e);

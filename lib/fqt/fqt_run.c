@@ -172,6 +172,8 @@ static int begin_lags(struct fqt_run *r, struct analysis_input *in, struct err *
     const struct shard *shard = &r->base.shared->shard;
     struct stats_share *share = &r->base.share;
     bool by_time = !isnan(r->c.tmax);
+    if (analysis_even(in->meta, e) != 0)
+        return -1;
     if (by_time && !(info->dt_ps > 0.0))
         return err_bad(e, "--tmax needs a time step, found none (give --lags)");
     double lags = by_time ? floor(r->c.tmax / info->dt_ps * (1 + 1e-9)) + 1 : (double)r->c.lags;

@@ -170,6 +170,8 @@ static bool is_cube(const struct box *b)
 int g4_policy(struct g4_run *r, struct analysis_input *in, struct err *e)
 {
     r->dt = traj_info(in->traj)->dt_ps;
+    if (analysis_even(in->meta, e) != 0)
+        return -1;
     r->cube = is_cube(&traj_info(in->traj)->box);
     return choose_pairs(r, in->traj, e) || choose_lags(r, e) || choose_share(r, in, e) ||
                    open_first(r, in->traj, e)

@@ -20,9 +20,17 @@ const char *const motion_methods[] = {"auto", "fft", "window", NULL};
 static int find_lags(struct motion *m, uint64_t steps, struct err *e)
 {
     bool by_time = !isnan(m->c.tmax);
+    if (m->uneven && (m->c.lags || m->c.method == MOTION_FFT || m->base.shared->shard.n))
+        return err_bad(e, "%s: expected evenly spaced frames, found frames at uneven times%s",
+                       m->c.lags                 ? "--lags"
+                       : m->base.shared->shard.n ? "--shard"
+                                                 : "--method fft",
+                       m->c.lags ? " (use --tmax)" : "");
     if (steps && m->base.want > steps)
         return err_bad(e, "expected at least one step per block, found %llu blocks and %llu steps",
                        (unsigned long long)m->base.want, (unsigned long long)steps);
+    if (m->uneven)
+        return 0;
     if (by_time && !(m->t.dt_ps > 0.0))
         return err_bad(e, "--tmax needs a time step, but the input has none (use --lags)");
     double wanted = by_time ? floor(m->c.tmax / m->t.dt_ps * (1 + 1e-9)) + 1 : (double)m->c.lags;
@@ -39,7 +47,7 @@ static int choose_functions(struct motion *m, struct err *e)
 {
     m->sets = m->t.kinds > 1 && !m->c.tracks.axis ? m->t.kinds + 1 : m->t.kinds;
     m->each = 1 + (m->c.separate ? 3 : 0) + (m->c.fourth ? 1 : 0);
-    m->nf = m->sets * m->each;
+    m->nf = m->uneven + m->sets * m->each;
     if (m->nf > SERIES_FUNCTIONS)
         return err_bad(
             e, "expected at most %d functions, found %zu for %zu kinds of atoms or molecules",
@@ -65,14 +73,20 @@ static void choose_blocks(struct motion *m, uint64_t steps)
                        m->base.shared->shard.n ? m->base.shared->shard.n : 1, &m->base.share);
 }
 
+/* Chooses the blocks of a run, and their boundaries. Returns 0 or -1. */
+static int bound_blocks(struct motion *m, uint64_t steps, struct err *e)
+{
+    choose_blocks(m, steps);
+    free(m->bound);
+    m->bound = lags_bounds(&m->base.blocks, steps, m->base.share.want);
+    return m->bound ? 0 : err_memory(e, "blocks");
+}
+
 /* Chooses the transforms of a run. Returns 0 or -1. */
 static int choose_transforms(struct motion *m, struct lags_setup *s, struct err *e)
 {
-    choose_blocks(m, m->base.share.total);
-    free(m->bound);
-    m->bound = lags_bounds(&m->base.blocks, m->base.share.total, m->base.share.want);
-    if (!m->bound)
-        return err_memory(e, "blocks");
+    if (bound_blocks(m, m->base.share.total, e) != 0)
+        return -1;
     *s = (struct lags_setup){.kind = m->kind,
                              .lags = m->lags,
                              .steps = m->base.share.total,
@@ -134,7 +148,7 @@ static int plan_passes(struct motion *m, struct analysis_input *in, struct err *
 
 static int plan_window(struct motion *m, struct analysis_input *in, struct err *e)
 {
-    if (!m->lags)
+    if (!m->lags && !m->uneven)
         return err_bad(e, "--method window keeps one step per lag and needs the number of lags "
                           "(give --lags or --tmax)");
     if (m->base.shared->shard.n) {
@@ -147,10 +161,11 @@ static int plan_window(struct motion *m, struct analysis_input *in, struct err *
                    : last < m->base.share.total              ? last
                                                              : m->base.share.total;
     }
-    lags_blocks(&m->base.blocks, m->base.want, m->lags, m->nf); /* nothing was added yet */
+    if (!m->uneven)
+        lags_blocks(&m->base.blocks, m->base.want, m->lags, m->nf); /* nothing was added yet */
     m->window = motion_window_open(m, e);
-    if (!m->window)
-        return -1;
+    if (!m->window || m->uneven)
+        return m->window ? 0 : -1;
     char a[32];
     notes_add(&m->base.notes, NOTE_TELL, "a window of %zu steps and the sums need %s of memory",
               m->lags, err_size(motion_window_bytes(m), a));
@@ -182,6 +197,7 @@ int motion_open(struct motion *m, enum lags_kind kind, const struct motion_choic
     m->threads = o->threads;
     m->pool = pool_new(o->threads);
     m->c.tracks.max_mem = o->max_mem;
+    m->uneven = m->c.tracks.uneven = meta_get(in->meta, "sys.times") != NULL;
     if (!m->pool)
         return err_memory(e, "threads");
     if (tracks_open(&m->t, &m->c.tracks, in, m->pool, e) != 0 || choose_functions(m, e) != 0 ||
@@ -196,7 +212,8 @@ int motion_open(struct motion *m, enum lags_kind kind, const struct motion_choic
                   "atoms have no names, so all atoms of a molecule are given the same mass (%s)",
                   meta_species_hint(traj_info(in->traj)->natoms, hint));
     }
-    bool few = c->fourth || ((c->lags || !isnan(c->tmax)) && m->lags < MOTION_FFT_FROM);
+    bool few =
+        m->uneven || c->fourth || ((c->lags || !isnan(c->tmax)) && m->lags < MOTION_FFT_FROM);
     if (m->c.method == MOTION_AUTO)
         m->c.method = few ? MOTION_WINDOW : MOTION_FFT;
     m->base.share.total = steps;
@@ -207,7 +224,7 @@ int motion_open(struct motion *m, enum lags_kind kind, const struct motion_choic
         tracks_keep(&m->t, 0, m->fit);
     if (read_origin(m, in, e) != 0)
         return -1;
-    if (motion_scatter_bytes(m) > 0.0 && motion_scatter_open(m) != 0)
+    if (!m->uneven && motion_scatter_bytes(m) > 0.0 && motion_scatter_open(m) != 0)
         return err_memory(e, "the scatter between points");
     m->t.from = m->base.steps = in->first;
     m->last = m->base.shared->shard.n ? m->base.share.last : UINT64_MAX;
@@ -236,8 +253,9 @@ int motion_add(struct run_base *run, const struct traj_block *b, bool fresh, str
     m->base.steps += b->nsteps;
     if (m->scatter)
         motion_scatter_add(m, b->nsteps);
-    return m->window ? motion_window_add(m, b->nsteps, e)
-                     : tracks_store(&m->t, m->max_mem, HELP_PIPE, e);
+    return m->uneven   ? motion_window_keep(m, b->nsteps, b->time, e)
+           : m->window ? motion_window_add(m, b->nsteps, e)
+                       : tracks_store(&m->t, m->max_mem, HELP_PIPE, e);
 }
 
 /* ---- sums by transforms */
@@ -385,7 +403,7 @@ static void add_up(struct motion *m)
             if (m->c.separate)
                 of[0] = (of[1] + of[2]) + of[3];
             for (size_t p = 0; m->sets > m->t.kinds && p < m->each; p++)
-                row[p] += m->part[k] * of[p];
+                row[m->uneven + p] += m->part[k] * of[p];
         }
     }
 }
@@ -395,7 +413,7 @@ static int name_functions(const struct motion *m, const char *name, struct meta 
 {
     static const char *const axes[] = {"", "_x", "_y", "_z"};
     char text[SERIES_FUNCTIONS * (SERIES_WORD + 1)] = "", word[64];
-    size_t n = 0;
+    size_t n = m->uneven ? (size_t)sprintf(text, "t_ps") : 0;
     for (size_t s = 0; s < m->sets; s++)
         for (size_t p = 0; p < m->each; p++) {
             bool fourth = m->c.fourth && p + 1 == m->each;
@@ -422,6 +440,9 @@ static int describe(const struct motion *m, struct meta *meta)
     return run_meta(&m->base, m->nblocks, meta) |
            meta_set(meta, "data.method", motion_methods[m->c.method]) |
            meta_set(meta, "data.integral", m->c.integral ? "trapezoid" : NULL) |
+           (m->uneven ? meta_set(meta, "data.axis", "t_ps") |
+                            meta_set_f64(meta, "data.lags.sum", &m->lags_ps, 1)
+                      : 0) |
            meta_set(meta, "data.drift", drift) | tracks_meta(&m->t, meta) |
            meta_set(meta, "data.points", c->molecules ? "molecules" : "atoms") |
            meta_setf(meta, "data.npoints", "%zu", m->t.points) |
@@ -450,6 +471,19 @@ static int window_end(struct motion *m, struct err *e)
     return 0;
 }
 
+/* Correlates all pairs of steps at uneven times. Returns 0 or -1. */
+static int pair_steps(struct motion *m, struct err *e)
+{
+    uint64_t steps = m->base.share.total;
+    if (motion_window_rows(m, e) != 0)
+        return -1;
+    size_t lags = m->lags;
+    m->lags = lags < steps ? lags : (size_t)steps; /* for the lengths of the blocks */
+    int bad = bound_blocks(m, steps, e);
+    m->lags = lags;
+    return bad ? -1 : motion_window_pairs(m, e);
+}
+
 int motion_finish(struct motion *m, const char *name, struct meta *meta, struct err *e)
 {
     uint64_t wanted = m->in->last < m->base.share.total ? m->in->last : m->base.share.total;
@@ -461,12 +495,14 @@ int motion_finish(struct motion *m, const char *name, struct meta *meta, struct 
     if (m->base.share.total == 0)
         return err_bad(e, "expected at least one step, found none");
     if (find_lags(m, m->base.share.total, e) != 0 ||
-        (m->window && motion_window_add(m, 0, e) != 0)) /* the incomplete last chunk */
+        (m->uneven   ? pair_steps(m, e) != 0
+         : m->window ? motion_window_add(m, 0, e) != 0 /* the incomplete last chunk */
+                     : false))
         return -1;
-    if (m->window && !m->base.shared->shard.n)
+    if (m->window && !m->uneven && !m->base.shared->shard.n)
         stats_blocks_share(&m->base.blocks, m->base.share.total, m->base.want, 1, 1,
                            &m->base.share);
-    if (m->window ? window_end(m, e) : transform(m, e))
+    if (!m->uneven && (m->window ? window_end(m, e) : transform(m, e)))
         return -1;
     add_up(m);
     m->base.notes.bound = m->window ? "lag products" : "transforms";

@@ -5,7 +5,10 @@
  * The method "fft" keeps all steps and computes the lags by FFT (lags.h). If the steps exceed the
  * allowed memory and the input is a file, this method reads the file several times and processes
  * some of the points each time. The method "window" keeps as many steps as there are lags and
- * correlates each new step with the stored steps. Both methods use blocks from lags_blocks. */
+ * correlates each new step with the stored steps. Both methods use blocks from lags_blocks.
+ *
+ * If the steps are at uneven times (sys.times), all steps are kept, and every pair of steps up to
+ * `tmax` apart is correlated. Each row is a lag that occurs, and its first function is this lag. */
 #pragma once
 
 #include "motion/lags.h"
@@ -44,6 +47,8 @@ struct motion {
     double *scale, *part;
     size_t lags;           /* number of lags, or 0 while unknown */
     size_t sets, each, nf; /* each: functions per set */
+    bool uneven;           /* whether the steps are at uneven times */
+    double lags_ps;        /* sum of these lags, so that only equal lags are merged */
     /* With --shard, only time origins before this step are used. Otherwise this is UINT64_MAX. */
     uint64_t last;
     struct motion_window *window;   /* NULL for the method "fft" */
@@ -77,6 +82,13 @@ double motion_window_bytes(const struct motion *m);
 /* Processes the steps in m->t and sums their products with the steps of earlier time origins.
  * Returns 0, or -1 and sets e. */
 int motion_window_add(struct motion *m, size_t nsteps, struct err *e) FRAME_MUST;
+/* Works like motion_window_add for steps at uneven times, in ps. At the end, motion_window_rows
+ * sorts the pairs of steps into m->lags rows of equal lags, and motion_window_pairs correlates all
+ * pairs in the blocks m->bound. */
+int motion_window_keep(struct motion *m, size_t nsteps, const double *time,
+                       struct err *e) FRAME_MUST;
+int motion_window_rows(struct motion *m, struct err *e) FRAME_MUST;
+int motion_window_pairs(struct motion *m, struct err *e) FRAME_MUST;
 void motion_window_free(struct motion_window *w);
 
 /* These functions measure the scatter of squared displacements between points, over non-overlapping
@@ -93,7 +105,7 @@ void motion_scatter_free(struct motion_scatter *s);
 /* Returns the column of function number `part` of a set, in the order stated at struct motion. */
 static inline size_t motion_column(const struct motion *m, size_t set, size_t part)
 {
-    return set * m->each + part;
+    return m->uneven + set * m->each + part;
 }
 static inline size_t motion_set(const struct motion *m, size_t kind)
 {

@@ -515,7 +515,7 @@ static int look_for_jumps(struct tracks *t, const struct traj_block *b, struct e
 int tracks_take(struct tracks *t, const struct traj_block *b, struct err *e)
 {
     struct tracks_own *o = t->own;
-    if (analysis_follows(&o->track, b, t->dt_ps, e) != 0)
+    if (!o->c.uneven && analysis_follows(&o->track, b, t->dt_ps, e) != 0)
         return -1;
     if (o->c.velocities && !b->velocities)
         return err_bad(e,

@@ -25,7 +25,8 @@ struct tracks_choice {
     int drift;       /* enum tracks_drift */
     /* Whether to refuse positions unless META states that they do not jump across the cell. */
     bool wrapped;
-    bool weigh; /* whether masses are needed */
+    bool weigh;  /* whether masses are needed */
+    bool uneven; /* whether the steps may be at uneven times */
     /* "A-B", "A-B-C" or "dipole" if the points are the axes of molecules (axes.h), or NULL. */
     const char *axis;
     const char *molecules; /* M|FILE, or NULL if points are atoms */

@@ -236,6 +236,8 @@ static int open_window(struct rdf_run *r, const struct rdf_choice *c,
 {
     size_t limit = r->base.shared->max_mem;
     struct tracks_choice t = {.drift = TRACKS_KEEP, .wrapped = !c->unwrapped, .max_mem = limit};
+    if (analysis_even(in->meta, e) != 0)
+        return -1;
     r->max = (size_t)c->lag[c->nlags - 1];
     /* there is room for more steps, so that steps move to the front of the window less often */
     r->room = r->max + r->max / 4 + ((size_t)4 << 20) / (r->bytes + 1) + 1;

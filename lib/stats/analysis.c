@@ -62,6 +62,14 @@ int analysis_follows(struct analysis_track *t, const struct traj_block *b, doubl
     return 0;
 }
 
+int analysis_even(const struct meta *m, struct err *e)
+{
+    return meta_get(m, "sys.times")
+               ? err_bad(e, "expected evenly spaced frames, found frames at uneven times (omit "
+                            "--uneven and take evenly spaced frames with traj2bin --select)")
+               : 0;
+}
+
 /* ---- functions of all runs */
 
 void run_begin(struct run_base *r, struct analysis_input *in)

@@ -74,6 +74,9 @@ struct analysis_track {
 int analysis_follows(struct analysis_track *t, const struct traj_block *b, double dt,
                      struct err *e) FRAME_MUST;
 
+/* Returns 0, or -1 and sets e if the frames of a stream with META m are at uneven times. */
+int analysis_even(const struct meta *m, struct err *e) FRAME_MUST;
+
 /* Input of an analysis. */
 struct analysis_input {
     const struct frame_reader *reader; /* used for its name only */

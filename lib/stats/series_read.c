@@ -44,7 +44,8 @@ static int put_errors(struct series_source *in, struct series *s, const struct c
 {
     const char *what = meta_get(frame_meta(in->r), "data.quantity");
     size_t functions = s->nsets * s->nfunctions;
-    bool lags = s->type == FRAME_CORR && !meta_get(frame_meta(in->r), "data.axis");
+    const char *axis = meta_get(frame_meta(in->r), "data.axis");
+    bool lags = s->type == FRAME_CORR && (!axis || strcmp(axis, "t_ps") == 0);
     bool squares = what && strcmp(what, "mean-square-displacement") == 0;
     double block = 0.0;
     for (size_t b = 0; lags && b < c->blocks; b++)
@@ -53,7 +54,7 @@ static int put_errors(struct series_source *in, struct series *s, const struct c
         s->span *= block * (double)c->blocks;
     for (size_t col = 0; col < s->cols; col++) {
         size_t i = col - series_first(s);
-        bool own = lags && col >= series_first(s) && i < functions &&
+        bool own = lags && !axis && col >= series_first(s) && i < functions &&
                    !c->excess[i % c->nfunctions] && strncmp(s->name[col], "F_s", 3) != 0;
         if (s->se[col] >= 0 &&
             series_errors(s, col, own ? squares ? ERRORS_SQUARE : ERRORS_PRODUCT : ERRORS_PLAIN,
@@ -135,10 +136,10 @@ static int read_excess(struct series_source *in, struct corr *c)
         size_t len = strcspn(word, ":"), f = find_function(c, word, len),
                of = word[len] ? find_function(c, word + len + 1, strlen(word + len + 1))
                               : c->nfunctions;
-        if (f == c->nfunctions || of == c->nfunctions || f == of || c->first)
+        if (f == c->nfunctions || of == c->nfunctions || f == of || f < c->first || of < c->first)
             return series_refuse(
                 in, ERR_BAD, "expected pairs of functions in data.excess, found \"%.100s\"", list);
-        c->excess[f] = 1 + of;
+        c->excess[f - c->first] = 1 + of - c->first;
     }
     return 0;
 }
@@ -147,9 +148,9 @@ static int read_excess(struct series_source *in, struct corr *c)
  * deviations accordingly. */
 static void take_excess(const struct corr *c, struct series *s, size_t at)
 {
-    for (size_t i = 0; i < c->sets * c->nfunctions; i++) {
-        size_t of = c->excess[i % c->nfunctions], col = series_first(s) + i,
-               other = series_first(s) + i - i % c->nfunctions + of - 1;
+    for (size_t i = 0, n = c->nfunctions - c->first; i < c->sets * n; i++) {
+        size_t of = c->excess[i % n], col = series_first(s) + i,
+               other = series_first(s) + i - i % n + of - 1;
         if (!of)
             continue;
         double *row = s->v + at * s->cols, y = row[col], m = row[other];
@@ -169,6 +170,7 @@ static void integrate(const struct corr *c, struct series *s, double dt)
         for (size_t row = 0; row < s->rows; row++) {
             size_t lag = row % c->lags;
             double *v = s->v + row * s->cols;
+            dt = c->axis && lag ? v[COL_TIME] - v[-(long)s->cols + COL_TIME] : dt;
             v[col + n] = lag ? v[col + n - s->cols] + 0.5 * dt * (v[col - s->cols] + v[col]) : 0.0;
             for (size_t b = 0; b < s->blocks; b++) {
                 double *d = s->dev + (b * s->rows + row) * s->cols;

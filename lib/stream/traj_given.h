@@ -13,6 +13,7 @@ struct traj_given {
     int pbc[3];
     double dt_ps;               /* time between frames, or NaN */
     double timestep_ps;         /* time per MD step, or NaN */
+    bool uneven;                /* whether to accept frames at uneven times */
     uint64_t first, stop, step; /* the frames first, first + step, ... below stop */
     int f64;                    /* 1 to return f64 numbers instead of f32 numbers */
     bool allow_partial;         /* whether to accept a truncated file and use its complete frames */

@@ -365,3 +365,82 @@ sys.exit(f"{kib} KiB" if kib > 76 << 10 else 0)' msd-cpu -q --lags 16 --method f
     # positions that are not unwrapped give a wrong result
     msd-cpu -q --unwrapped --drift keep p.mbf | rows | paste -d' ' <(grep -v '^#' peer) - | awk 'NR == 20 { exit !($8 / $2 > 1.05) }'
 }
+
+# logs STEP...: the walk of w.xyz at these steps of 0.1 ps, as a LAMMPS dump
+logs() {
+    local n
+    n=$(head -n 1 w.xyz)
+    for s in "$@"; do
+        printf 'ITEM: TIMESTEP\n%s\nITEM: NUMBER OF ATOMS\n%s\nITEM: BOX BOUNDS ff ff ff\n0 40\n0 40\n0 40\nITEM: ATOMS id element xu yu zu\n' "$s" "$n"
+        awk -v s="$s" -v n="$n" 'NR > s * (n + 2) + 2 && NR <= (s + 1) * (n + 2) { print ++i, $0 }' w.xyz
+    done
+}
+
+# uneven FILE.mbf STEP...: rows lag, origins and msd of every pair of these steps, from the even run
+pairs_of() {
+    frame-cut -q --species A w.mbf | bin2txt | awk -v list="$*" '!/^#/ { for (a = 0; a < 3; a++) x[$1, $3, a] = $(4 + a); if ($3 > n) n = $3 }
+        END { k = split(list, s, " ")
+            for (i = 1; i <= k; i++) for (j = i; j <= k; j++) { d = 0
+                for (p = 0; p <= n; p++) for (a = 0; a < 3; a++) d += (x[s[j], p, a] - x[s[i], p, a])^2
+                t = s[j] - s[i]; c[t]++; sum[t] += d / (n + 1) }
+            for (t in c) printf "%.10g %d %.12g\n", 0.1 * t, c[t], sum[t] / c[t] }' | sort -g
+}
+
+@test "uneven times: every pair of equal lag, as in the definition and in the even run; D of the walk" {
+    walk 7 60 w
+    xyz2bin -q --dt 0.1 --dtype f64 w.xyz -o w.mbf
+    steps="0 1 2 4 8 16 20 21 22 24 28 36 40 41 42 44 48 56"
+    # shellcheck disable=SC2086
+    logs $steps >l
+    traj2bin -q --units metal --timestep 0.1 --dtype f64 --uneven --species A l -o l.mbf
+    msd-cpu --drift keep -q l.mbf -o l.msd
+    rows l.msd | cut -d' ' -f1-3 >got
+    # shellcheck disable=SC2086
+    pairs_of $steps >want
+    [ "$(wc -l <got)" -eq "$(wc -l <want)" ]
+    same got want 1:1,2:2,3:3 1e-9
+    [ "$(head -n 1 got)" = "0 18 0" ]
+    for t in 1 5; do msd-cpu --drift keep -q -t $t --tmax 1.6 l.mbf | rows | cut -d' ' -f1-3 | cmp - <(awk '$1 <= 1.6' got); done
+    # the same frames of an even run: the same lags
+    traj2bin -q --units metal --timestep 0.1 --dtype f64 --uneven --species A <(logs $(seq 0 59)) -o e.mbf
+    msd-cpu --drift keep -q e.mbf | rows | cut -d' ' -f1-3 >got
+    msd-cpu --drift keep -q --method window --lags 60 <(frame-cut -q --species A w.mbf) | rows | cut -d' ' -f1-3 >want
+    [ "$(wc -l <got)" -eq 60 ]
+    same got want 1:1,2:2,3:3 1e-12
+    # a walk of variance 0.02 per axis and step of 0.1 ps: msd = 0.6 t
+    py forge/uneven_walk 400 120 0.02 >w.xyz
+    logs $(for b in 0 20 40 60 80 100; do for o in 0 1 2 4 8 16; do echo $((b + o)); done; done) >l
+    traj2bin -q --units metal --timestep 0.1 --uneven l -o l.mbf
+    msd-cpu --drift keep -q --axes --alpha2 l.mbf | rows | awk '$1 > 0 { n++; s += $3 / $1; a += $7; e = $3 - $4 - $5 - $6; if (e > 1e-9 || e < -1e-9) exit 1 }
+        END { s /= n; a /= n; print s, a; exit !(s > 0.57 && s < 0.63 && a > -0.1 && a < 0.1) }'
+}
+
+@test "uneven times: programs that need equal times between frames refuse them, in one sentence" {
+    walk 4 20 w
+    logs 0 1 2 4 8 16 >l
+    traj2bin -q --units metal --timestep 0.1 --cell 40 --pbc xyz --uneven l -o l.mbf
+    msd-cpu -q --drift keep l.mbf -o l.msd
+    for run in "fqt-cpu --qmax 1 --qstep 0.5 l.mbf" "g4-cpu l.mbf" "rdf-cpu --rmax 5 --lag 1 l.mbf" "einstein l.msd" "fft-spectrum l.msd"; do
+        # shellcheck disable=SC2086
+        fails 2 $run
+        [[ ${#lines[@]} -eq 1 && "$output" == *"expected evenly spaced frames, found frames at uneven times (omit --uneven and take evenly spaced frames with traj2bin --select)" ]] || { echo "$run"; echo "$output"; false; }
+    done
+    fails 2 msd-cpu --drift keep --lags 3 l.mbf
+    [[ "$output" == *"--lags: expected evenly spaced frames, found frames at uneven times (use --tmax)" ]]
+    fails 2 msd-cpu --drift keep --method fft l.mbf
+    fails 2 msd-cpu --drift keep --shard 1/2 l.mbf
+    fails 4 msd-cpu --drift keep --max-mem 1k l.mbf
+    # other runs with the same number of lags, but different lags, are not merged
+    logs 0 1 2 4 8 15 >l
+    traj2bin -q --units metal --timestep 0.1 --uneven l | msd-cpu -q --drift keep -o k.msd
+    fails 2 frame-merge l.msd k.msd
+    # programs that need no times: the same numbers as from even times
+    for p in "rdf-cpu --rmax 5" "sq-cpu --qmax 2"; do
+        # shellcheck disable=SC2086
+        $p -q <(traj2bin -q --units metal --timestep 0.1 --cell 40 --pbc xyz --uneven l) | rows >a
+        # shellcheck disable=SC2086
+        $p -q <(awk '/TIMESTEP/ { print; getline; print n++; next } 1' l | traj2bin -q --units metal --timestep 0.1 --cell 40 --pbc xyz) | rows >b
+        cmp a b
+        [ -s a ]
+    done
+}

@@ -251,18 +251,20 @@ PY
     dumps 0 10 21 29 40 >u
     for o in "--timestep 0.001" "--dt 0.001"; do
         # shellcheck disable=SC2086
-        refused "a: frame 3: expected step 3 after 2, found 4: the spacing grows from frame to frame, as in logarithmic output (choose evenly spaced frames with --select)" traj2bin --units metal $o a
+        refused "a: frame 3: expected step 3 after 2, found 4: the spacing grows from frame to frame, as in logarithmic output (--uneven keeps the time of each frame; --select takes evenly spaced frames)" traj2bin --units metal $o a
         # shellcheck disable=SC2086
-        refused "u: frame 2: expected step 20 after 10, found 21: the frames are unevenly spaced (choose evenly spaced frames with --select)" traj2bin --units metal $o u
+        refused "u: frame 2: expected step 20 after 10, found 21: the frames are unevenly spaced (--uneven keeps the time of each frame; --select takes evenly spaced frames)" traj2bin --units metal $o u
     done
     dumps 0 1 2 4 5 9 18 >a2 # one gap is smaller than the one before it
-    refused "frame 3: expected step 3 after 2, found 4: 1 frame is missing" traj2bin --units metal --timestep 0.001 a2
+    refused "frame 3: expected step 3 after 2, found 4: the frames are unevenly spaced (--uneven" traj2bin --units metal --timestep 0.001 a2
+    dumps 0 1 2 4 5 6 >a3
+    refused "frame 3: expected step 3 after 2, found 4: 1 frame is missing" traj2bin --units metal --timestep 0.001 a3
     [ "$(lammps --timestep 0.001 --select :3 a | wc -w)" -eq 3 ]
     for t in 1 2 4 8 16; do printf '1\nTime=%s time_unit=ps Lattice="9 0 0 0 9 0 0 0 9"\nAr 1 2 3.%s\n' $t $t; done >a.xyz
     refused "the spacing grows" xyz2bin a.xyz
     refused "the spacing grows" xyz2bin --dt 1 a.xyz
     for t in 1 1 2 4 8 16; do printf '1\nTime=%s time_unit=ps Lattice="9 0 0 0 9 0 0 0 9"\nAr 1 2 3.%s\n' $t $((k++)); done >a.xyz # from nothing on
-    refused "the frames are unevenly spaced (choose" xyz2bin --dt 1 --keep-duplicates a.xyz
+    refused "the frames are unevenly spaced (--uneven" xyz2bin --dt 1 --keep-duplicates a.xyz
     { for t in 1 2 4 8 16; do stamps xtc $t 1 1 $((t * 500)) 1; done; } >f
     refused "the spacing grows" traj2bin --dt 1 f
     # steps that restart while times continue, and programs that do not count steps
@@ -315,4 +317,22 @@ PY
     [ "$(dt --pbc none --dt 1 a.dcd a.dcd)" = 1 ]
     py forge/dcd start=5 nsavc=10 title=NAMD >b.dcd # between the frames of a.dcd
     refused "frame 2: expected step 20 after 10, found 5: this file begins before the end of a.dcd" traj2bin -q --pbc none --dt 1 a.dcd b.dcd
+}
+
+@test "--uneven: each frame keeps its time, from steps or stamps; bad times and formats without times are refused" {
+    dumps 0 1 2 4 8 9 10 12 16 >a
+    [ "$(times --units metal --timestep 0.25 --uneven a)" = "0 0.25 0.5 1 2 2.25 2.5 3 4" ]
+    traj2bin -q --units metal --timestep 0.25 --uneven a -o a.mbf
+    [ "$(bin2txt --meta a.mbf | grep -c -e 'sys.times.uneven' -e sys.dt_ps)" -eq 1 ]
+    [ "$(times --units metal --timestep 0.25 --uneven --select 1::2 a)" = "0.25 1 2.25 3" ]
+    for t in 1 2.5 4 8.125; do printf '1\nTime=%s time_unit=ps Lattice="9 0 0 0 9 0 0 0 9"\nAr 1 2 3.%s\n' $t ${t%.*}; done >a.xyz
+    [ "$(xyz2bin -q --uneven a.xyz | bin2txt | awk '!/^#/ { print $2 }' | xargs)" = "1 2.5 4 8.125" ]
+    { for t in 1 2 4 8 16; do stamps xtc 0.$t 1 1 $((t * 500)) 1; done; } >f # f32 stamps
+    refused "expected a time after 0.800000012 ps, found 0.159999996 ps" traj2bin --uneven f
+    { for t in 1 2 4 8; do stamps xtc 0.$t 1 1 $((t * 500)) 1; done; } >f
+    [ "$(times --uneven f)" = "0.1 0.2 0.4 0.8" ]
+    refused "--uneven: expected a time in each frame, found --dt (omit it)" traj2bin --units metal --dt 1 --uneven a
+    refused "--uneven: expected a time in each frame, found none" traj2bin --uneven "$BATS_TEST_DIRNAME/../data/formats/water10.dcd"
+    dumps 0 1 2 4 3 >b
+    refused "frame 4: expected a step after 4, found 3: " traj2bin --units metal --timestep 0.25 --uneven b
 }

@@ -21,7 +21,7 @@ AXIS = "its axis is the first column"
 COMMON = dict.fromkeys("compress dtype".split(), STORED) | dict.fromkeys("from to select".split(), FRAMES) | dict.fromkeys(
     "force index no-sync threads max-mem log quiet verbose output help help-all version completion device devices".split(), TEXT) | {
         "shard": "data.shard, tested by shards.bats", "method": "rounding"}
-READER = dict.fromkeys("format dialect time-unit units timestep columns allow-partial unsorted-ok jumps-ok keep-duplicates drop-overlap topology "
+READER = dict.fromkeys("format dialect time-unit units timestep columns uneven allow-partial unsorted-ok jumps-ok keep-duplicates drop-overlap topology "
                        "molecules unwrap velocities wait silence open-end steps energies species scalars charges time run external info velocity-unit".split(), READ)
 
 
