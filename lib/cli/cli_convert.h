@@ -25,9 +25,11 @@ int cli_convert_info(const char *s, void *dst, struct err *e);
             .parse = cli_convert_scalars)
 /* Row of an option table for --charges, and the value of the option. */
 #define CLI_CONVERT_CHARGES                                                                        \
-    CLI_OPT("charges", "A=Q,...|FILE", STRING, &cli_convert_charges,                               \
-            "also write the charge of each atom, in units of e, as the scalar charge (SCAL); "     \
-            "give a list with the charge of each species, or a file with one line per atom")
+    CLI_OPT(                                                                                       \
+        "charges", "A=Q,...|FILE", STRING, &cli_convert_charges,                                   \
+        "also write the charge of each atom, in units of e, as the scalar charge (SCAL); "         \
+        "give a list with the charge of each species, a file with one line per atom, or a PQR "    \
+        "file")
 extern const char *cli_convert_charges;
 /* Rows of an option table for --velocities and --velocity-unit. */
 #define CLI_CONVERT_VELOCITIES                                                                     \

@@ -26,17 +26,47 @@ static int of_species(const char *text, const struct meta *m, size_t natoms, dou
     return bad;
 }
 
-/* Reads the charge in a line, if any, as number *n. Returns 0, or -1 and sets e. */
-static int take(char *line, size_t natoms, double *charge, size_t *n, struct err *e)
+#define BLANK " \t\r"
+
+/* Returns the last but one word of an atom line of PQR, which is the charge, or NULL if the last
+ * word is not a number, the radius. The lines of a PDB file end with an element instead. */
+static char *of_pqr(char *line)
 {
+    char *end = line + strlen(line), *word = NULL;
+    double radius;
+    for (int k = 0; k < 2; k++) {
+        while (end > line && strchr(BLANK, end[-1]))
+            *--end = '\0';
+        if (k == 1 && decimal_get_f64(word, strlen(word), DECIMAL_OURS, &radius) != 0)
+            return NULL;
+        while (end > line && !strchr(BLANK, end[-1]))
+            end--;
+        word = end;
+    }
+    return word > line ? word : NULL;
+}
+
+/* Reads the charge in a line, if any, as number *n. In a file with atom lines of PQR (*pqr), other
+ * lines are ignored. Returns 0, or -1 and sets e. */
+static int take(char *line, size_t natoms, double *charge, size_t *n, bool *pqr, struct err *e)
+{
+    bool atom = strncmp(line, "ATOM ", 5) == 0 || strncmp(line, "HETATM", 6) == 0;
+    static const char *const heads[] = {"REMARK", "HEADER", "TITLE", "COMPND", "CRYST1", "MODEL"};
+    for (size_t k = 0; *n == 0 && k < sizeof heads / sizeof *heads; k++)
+        *pqr |= strncmp(line, heads[k], strlen(heads[k])) == 0;
+    *pqr |= atom && *n == 0;
+    if (*pqr && !atom)
+        return 0;
     line[strcspn(line, "#")] = '\0';
-    char *s = line + strspn(line, " \t");
-    size_t len = strcspn(s, " \t");
+    char *s = *pqr ? of_pqr(line) : line + strspn(line, BLANK);
+    if (!s)
+        return err_bad(e, "expected a charge and a radius at the end of the atom line, found none");
+    size_t len = strcspn(s, BLANK);
     if (!len)
         return 0;
     if (*n == natoms)
         return err_bad(e, "expected %zu charges, one per atom, found more", natoms);
-    if (s[len + strspn(s + len, " \t")] || decimal_get_f64(s, len, DECIMAL_OURS, &charge[*n]) ||
+    if (s[len + strspn(s + len, BLANK)] || decimal_get_f64(s, len, DECIMAL_OURS, &charge[*n]) ||
         !(fabs(charge[*n]) <= CHARGES_MAX))
         return err_bad(e, "expected a charge from %g to %g, found '%.40s'", -CHARGES_MAX,
                        CHARGES_MAX, s);
@@ -48,14 +78,22 @@ static int of_file(const char *path, size_t natoms, double *charge, struct err *
 {
     struct lines l;
     size_t n = 0;
+    bool pqr = false;
     int got = lines_open(&l, path, path, NULL, e) == 0 ? 1 : -1;
     while (got > 0 && (got = lines_next(&l, e)) > 0)
-        if (take(l.line, natoms, charge, &n, e) != 0)
+        if (take(l.line, natoms, charge, &n, &pqr, e) != 0)
             got = err_in(e, ERR_BAD, path, l.at, "%s", e->text);
     if (got == 0 && n < natoms)
         got =
             err_in(e, ERR_BAD, path, 0, "expected %zu charges, one per atom, found %zu", natoms, n);
     lines_close(&l);
+    size_t ones = 0;
+    while (got == 0 && pqr && ones < natoms && charge[ones] == 1.0)
+        ones++;
+    if (ones == natoms)
+        got = err_in(e, ERR_BAD, path, 0,
+                     "expected the charges of a PQR file, found 1 for every atom, as the occupancy "
+                     "in a PDB file");
     return got;
 }
 

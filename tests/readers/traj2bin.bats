@@ -1468,6 +1468,30 @@ dump_of_charges() {
     xyz2bin -q --dtype f64 --scalars q,c_pe <(bin2xyz q.mbf) | bin2xyz --digits 6 | diff - <(bin2xyz --digits 6 q.mbf) # there and back
 }
 
+@test "--charges: a PQR file gives the charge of each atom; lines without charge and radius are refused" {
+    printf '3\n\nO 1 2 3\nH 2 2 3\nH 1 3 3\n' >w.xyz
+    { echo 'REMARK   1 PQR file'
+      echo 'ATOM      1  OW  SOL     1       0.100   0.200   0.300 -0.8476 1.6612'
+      echo 'HETATM    2  HW1 SOL A   1       0.100   0.200   0.300  0.4238 0.0000'
+      printf 'ATOM 3 HW2 SOL 1 0.1 0.2 0.3 0.4238 0.0\r\nTER\nEND\n'; } >w.pqr
+    [ "$(traj2bin -q --dt 1 --pbc none --charges w.pqr w.xyz | bin2txt | awk '!/^#/ { print $NF }' | xargs)" = "-0.8476 0.4238 0.4238" ]
+    sed '3s/  0.4238 0.0000//; 3s/A .*/A/; 3s/.*/HETATM/' w.pqr >bad.pqr
+    fails 2 traj2bin -q --dt 1 --pbc none --charges bad.pqr w.xyz
+    [[ "$output" == *"bad.pqr: line 3: expected a charge and a radius at the end of the atom line, found none" ]]
+    sed '3s/0.4238/x/' w.pqr >bad.pqr
+    fails 2 traj2bin -q --dt 1 --pbc none --charges bad.pqr w.xyz
+    [[ "$output" == *"bad.pqr: line 3: expected a charge from -1e+06 to 1e+06, found 'x'" ]]
+    sed '/^[AH]/s/ [-0-9.]* *[0-9.]*\r*$/ 1.00  0.00           O/' w.pqr >bad.pqr # PDB files have no charges
+    fails 2 traj2bin -q --dt 1 --pbc none --charges bad.pqr w.xyz
+    [[ "$output" == *"bad.pqr: line 2: expected a charge and a radius at the end of the atom line, found none" ]]
+    sed -i 's/ *O$//' bad.pqr
+    fails 2 traj2bin -q --dt 1 --pbc none --charges bad.pqr w.xyz
+    [[ "$output" == *"bad.pqr: expected the charges of a PQR file, found 1 for every atom, as the occupancy in a PDB file" ]]
+    grep -v HW2 w.pqr >bad.pqr
+    fails 2 traj2bin -q --dt 1 --pbc none --charges bad.pqr w.xyz
+    [[ "$output" == *"bad.pqr: expected 3 charges, one per atom, found 2" ]]
+}
+
 @test "--charges: of species or of atoms, after other scalars, with chosen atoms; what is missing is named" {
     numbers() { bin2txt "$@" | grep -v '^#' | cut -d' ' -f7- | xargs; }
     says() { fails 2 traj2bin -q --dt 1 -o no "${@:2}"; [[ ${lines[0]} == "traj2bin: "*"$1" && ${#lines[@]} -eq 1 && ! -e no ]] || { echo "$output"; return 1; }; }
