@@ -68,19 +68,17 @@ static int record(struct dcd *d, int64_t *len, const char *what, const unsigned 
     uint64_t given = n;
     const char *limit = *len < 0 ? "at most " : "";
     if (*len < 0 ? n > TITLE_MAX : n != (uint64_t)*len)
-        return bytes_bad(d->b, e,
-                         "expected a record (%s) of %s%" PRIi64 " bytes, found %" PRIu64 " bytes",
-                         what, limit, *len < 0 ? (int64_t)TITLE_MAX : *len, n);
+        return bytes_bad(d->b, e, "expected a record (%s) of %s%lld bytes, found %llu bytes", what,
+                         limit, *len < 0 ? TITLE_MAX : (long long)*len, (unsigned long long)n);
     if (bytes_peek(d->b, (size_t)n + 2 * d->mark, what, p, e) != 1 ||
         (*len < 0 && count_title(d, &n, p, e) != 1))
         return -1;
     uint64_t behind = marker(d, *p + d->mark + n);
     if (behind != n && behind != given)
         return bytes_bad(d->b, e,
-                         "damaged: the record (%s) has %" PRIu64
-                         " bytes according to its first marker, but %" PRIu64
-                         " according to its last marker",
-                         what, n, behind);
+                         "damaged: the record (%s) has %llu bytes according to its first marker, "
+                         "but %llu according to its last marker",
+                         what, (unsigned long long)n, (unsigned long long)behind);
     *p += d->mark;
     *len = (int64_t)n;
     bytes_take(d->b, (size_t)n + 2 * d->mark);
@@ -269,16 +267,14 @@ static int end_of_file(struct dcd *d, struct err *e)
     uint32_t nset = d->head[NSET];
     if (d->frames < nset) {
         d->b->cut = true;
-        return bytes_bad(d->b, e,
-                         "truncated: the header states %u frames, but the file ends after "
-                         "%" PRIu64 " frames",
-                         nset, d->frames);
+        return bytes_bad(
+            d->b, e, "truncated: the header states %u frames, but the file ends after %llu frames",
+            nset, (unsigned long long)d->frames);
     }
     if (d->frames > nset && nset > 0)
         snprintf(d->info->note, sizeof d->info->note,
-                 "the header states %u frames, but the file has %" PRIu64
-                 " frames, all of which are used",
-                 nset, d->frames);
+                 "the header states %u frames, but the file has %llu frames, all of which are used",
+                 nset, (unsigned long long)d->frames);
     return 0;
 }
 
@@ -331,10 +327,10 @@ static int next_frame(void *self, struct format_frame *f, struct err *e)
         uint64_t before = marker(d, r - d->mark), behind = marker(d, r + 4 * n);
         row[a] = r;
         if (before != 4 * n || behind != 4 * n)
-            return bytes_bad(d->b, e,
-                             "expected a record (%c of %zu atoms) of %zu bytes, found the lengths "
-                             "%" PRIu64 " and %" PRIu64,
-                             'x' + a, n, 4 * n, before, behind);
+            return bytes_bad(
+                d->b, e,
+                "expected a record (%c of %zu atoms) of %zu bytes, found the lengths %llu and %llu",
+                'x' + a, n, 4 * n, (unsigned long long)before, (unsigned long long)behind);
     }
     if (f->decode || (d->free_atoms && d->frames == 0)) {
         float *pos = f->pos;

@@ -68,9 +68,9 @@ static void print_gap(const struct format_cause *c, char *text, size_t capacity)
                  selection(c, c->number, c->given->stop, after));
     else if (from + 1 >= c->at && from < c->n)
         snprintf(text, capacity,
-                 "the frames are unevenly spaced up to here, but evenly spaced from frame %" PRIu64
-                 " (--select %s takes only these frames)",
-                 number, selection(c, number, c->given->stop, after));
+                 "the frames are unevenly spaced up to here, but evenly spaced from frame %llu "
+                 "(--select %s takes only these frames)",
+                 (unsigned long long)number, selection(c, number, c->given->stop, after));
     else if (grows(c))
         snprintf(text, capacity,
                  "the spacing grows from frame to frame, as in logarithmic output (--uneven keeps "

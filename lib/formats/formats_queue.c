@@ -36,11 +36,10 @@ static int find_parts(struct formats *x)
     formats_close(y);
     uint64_t n = 0;
     if (!bad && (bad = format_parts_end(x->parts, x->paths, &n, &x->err)) == 0 && n > 0)
-        formats_warn(
-            x,
-            "%" PRIu64
-            " frames were dropped (--drop-overlap), because a later part of the run replaces them",
-            n);
+        formats_warn(x,
+                     "%llu frames were dropped (--drop-overlap), because a later part of the run "
+                     "replaces them",
+                     (unsigned long long)n);
     return bad;
 }
 
@@ -99,11 +98,11 @@ static bool is_copy(struct formats *x, const struct slot *s)
         return false;
     const char *key = x->clock.steps ? "step" : "time";
     if (x->copies++ == 0)
-        formats_warn(x,
-                     "%s: frame %" PRIu64
-                     " repeats the %s and positions of the preceding frame: this copy and all "
-                     "later copies were dropped (--keep-duplicates keeps them)",
-                     formats_name(x), x->number, key);
+        formats_warn(
+            x,
+            "%s: frame %llu repeats the %s and positions of the preceding frame: this copy and all "
+            "later copies were dropped (--keep-duplicates keeps them)",
+            formats_name(x), (unsigned long long)x->number, key);
     return true;
 }
 
@@ -163,9 +162,9 @@ static int take_short(struct formats *x, struct slot *s)
     }
     const char *name = x->npaths ? x->paths[file] : "stdin", *of = x->clock.steps ? "step" : "time";
     formats_warn(x,
-                 "%s: frame %" PRIu64 ", the last frame, breaks the regular interval and was "
+                 "%s: frame %llu, the last frame, breaks the regular interval and was "
                  "dropped: expected %s %.9g, found %.9g",
-                 name, number, of, want, key);
+                 name, (unsigned long long)number, of, want, key);
     return got == 0 ? 0 : append(x, next) == 0 ? 1 : -1;
 }
 
@@ -204,10 +203,9 @@ static int finish(struct formats *x, int got)
 {
     x->ended = true;
     if (got == 0 && x->clock.seen == 0)
-        got = err_bad(&x->err,
-                      "%s: expected a frame with the number %" PRIu64 ", found only %" PRIu64
-                      " frames",
-                      formats_name(x), x->opts.given.first, x->number);
+        got = err_bad(&x->err, "%s: expected a frame with the number %llu, found only %llu frames",
+                      formats_name(x), (unsigned long long)x->opts.given.first,
+                      (unsigned long long)x->number);
     if (got == 0)
         x->limited |= x->number >= x->opts.given.stop && goes_on(x);
     return got;

@@ -144,9 +144,9 @@ static int open_clock(struct h5md *h, const char *path, uint64_t rows, struct cl
     bool number = s->kind == HDF5_REAL || s->kind == HDF5_WHOLE;
     if (!number || s->rank > 1 || (s->rank == 1 && s->shape[0] != rows))
         return err_bad(e,
-                       "%s: expected one number, or one for each of %" PRIu64
-                       " frames, found %" PRIu64 " numbers in an array of rank %d",
-                       path, rows, s->shape[0], s->rank);
+                       "%s: expected one number, or one for each of %llu frames, found %llu "
+                       "numbers in an array of rank %d",
+                       path, (unsigned long long)rows, (unsigned long long)s->shape[0], s->rank);
     return s->rank == 0 ? read_scalar(h, c, e) : 0;
 }
 
@@ -272,10 +272,8 @@ static int open_element(struct h5md *h, int k, struct err *e)
         return -1;
     return !moving || rows == h->frames || (x->step.set.id && h->of[POSITION].step.set.id)
                ? 0
-               : err_bad(e,
-                         "%s: expected %" PRIu64 " frames, as for the positions, found %" PRIu64
-                         " frames",
-                         x->set.path, h->frames, rows);
+               : err_bad(e, "%s: expected %llu frames, as for the positions, found %llu frames",
+                         x->set.path, (unsigned long long)h->frames, (unsigned long long)rows);
 }
 
 /* Finds the only group of particles with positions. A group with two names is one group. */

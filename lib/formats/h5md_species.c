@@ -112,9 +112,8 @@ int h5md_check_species(struct h5md *h, struct err *e)
         err_bad(e, "%s: expected species %s of atom %zu as in the first frame, found %s", path,
                 h->texts0[k], k, texts[k]);
     else if (k < n)
-        err_bad(
-            e, "%s: expected species %" PRIi64 " of atom %zu as in the first frame, found %" PRIi64,
-            path, h->types0[k], k, h->types[k]);
+        err_bad(e, "%s: expected species %lld of atom %zu as in the first frame, found %lld", path,
+                (long long)h->types0[k], k, (long long)h->types[k]);
     free(texts);
     return k < n ? -1 : 0;
 }

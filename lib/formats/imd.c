@@ -110,7 +110,7 @@ static int check_header(struct imd *d, const unsigned char *p, int k, struct err
     if (!packets[k].body && atoms && n != atoms)
         return err_bad(e, "expected %s of %zu atoms, found %u", packets[k].what, atoms, n);
     if (!packets[k].body && (n == 0 || n > ATOMS_MAX))
-        return err_bad(e, "expected 1 to %d atoms, found %" PRId32, ATOMS_MAX, (int32_t)n);
+        return err_bad(e, "expected 1 to %d atoms, found %d", ATOMS_MAX, (int)n);
     return 0;
 }
 
@@ -170,10 +170,9 @@ static int session_ends(struct imd *d, struct err *e)
         return 0;
     }
     if (d->o->last_step >= 0)
-        return err_bad(e,
-                       "truncated: expected frames up to step %" PRId64
-                       " (--steps), but the session ended %s%s",
-                       d->o->last_step, after, because);
+        return err_bad(
+            e, "truncated: expected frames up to step %lld (--steps), but the session ended %s%s",
+            (long long)d->o->last_step, after, because);
     if (d->o->given.allow_partial)
         return err_bad(e, "truncated: the session ended %s%s: no frame was received", after,
                        because);
@@ -200,17 +199,16 @@ static int count_step(struct imd *d, int64_t step, struct err *e)
     int64_t gone;
     bool far = __builtin_sub_overflow(step, d->step, &gone);
     if (d->o->last_step >= 0 && step > d->o->last_step)
-        return err_bad(e,
-                       "expected no step after %" PRId64
-                       ", the last step given by --steps, found step %" PRId64,
-                       d->o->last_step, step);
+        return err_bad(
+            e, "expected no step after %lld, the last step given by --steps, found step %lld",
+            (long long)d->o->last_step, (long long)step);
     const char *why = far || gone <= 0 ? "the run was restarted, or frames were sent twice"
                                        : "frames were lost, or the engine's output rate changed";
     const char *later = d->stride ? "" : " or a later step";
     if (d->frames > 0 && (far || gone <= 0 || (d->stride && gone != d->stride)))
-        return err_bad(e, "expected step %" PRId64 "%s, found step %" PRId64 ": %s",
-                       (int64_t)((uint64_t)d->step + (uint64_t)(d->stride ? d->stride : 1)), later,
-                       step, why);
+        return err_bad(e, "expected step %lld%s, found step %lld: %s",
+                       (long long)((uint64_t)d->step + (uint64_t)(d->stride ? d->stride : 1)),
+                       later, (long long)step, why);
     d->stride = d->frames ? gone : 0;
     d->step = step;
     d->frames++;

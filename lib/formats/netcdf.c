@@ -41,11 +41,11 @@ static int get_count(struct netcdf *c, uint64_t *v, uint64_t max, struct err *e)
     if (get(c, n, &p, e) != 0)
         return -1;
     *v = n == 8 ? bytes_u64(p, true) : bytes_u32(p, true);
-    return *v <= max ? 0
-                     : bytes_bad(c->b, e,
-                                 "expected a header with at most %" PRIu64
-                                 " items of one kind, found %" PRIu64,
-                                 max, *v);
+    return *v <= max
+               ? 0
+               : bytes_bad(c->b, e,
+                           "expected a header with at most %llu items of one kind, found %llu",
+                           (unsigned long long)max, (unsigned long long)*v);
 }
 
 /* Reads a name, truncated to NETCDF_NAME - 1 bytes. */
@@ -140,8 +140,8 @@ static int get_var(struct netcdf *c, struct netcdf_var *v, struct err *e)
         if (get_count(c, &id, UINT64_MAX, e) != 0)
             return -1;
         if (id >= (uint64_t)c->ndims)
-            return bytes_bad(c->b, e, "damaged header: unknown dimension %" PRIu64 " of %s", id,
-                             v->name);
+            return bytes_bad(c->b, e, "damaged header: unknown dimension %llu of %s",
+                             (unsigned long long)id, v->name);
         v->dim[k] = (int)id;
         uint64_t size = c->dims[id].size;
         v->record = v->record || (k == 0 && size == 0);

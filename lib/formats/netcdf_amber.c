@@ -481,9 +481,8 @@ static int end_of_file(struct amber *a, struct err *e)
     if (a->c.records != UINT64_MAX && a->frames < a->c.records) {
         a->b->cut = true;
         return bytes_bad(a->b, e,
-                         "truncated: the header states %" PRIu64
-                         " frames, but the file ends after %" PRIu64,
-                         a->c.records, a->frames);
+                         "truncated: the header states %llu frames, but the file ends after %llu",
+                         (unsigned long long)a->c.records, (unsigned long long)a->frames);
     }
     return 0;
 }
@@ -499,10 +498,10 @@ static int next_frame(void *self, struct format_frame *f, struct err *e)
     if (got != 1)
         return got == 0 ? end_of_file(a, e) : -1;
     if (a->frames == c->records && !a->restart)
-        snprintf(a->info->note, sizeof a->info->note,
-                 "the header states %" PRIu64
-                 " frames, but the file has more frames, all of which are used",
-                 c->records);
+        snprintf(
+            a->info->note, sizeof a->info->note,
+            "the header states %llu frames, but the file has more frames, all of which are used",
+            (unsigned long long)c->records);
     if (read_time(a, p, f, e) != 0 || read_cell(a, p, f, e) != 0 ||
         ((f->decode || (a->l.species && a->l.has_name)) && read_frame(a, p, f, e) != 0))
         return -1;

@@ -84,7 +84,8 @@ static int read_gro(struct topology *t, struct err *e)
             return -1;
         if (got == 0)
             return err_in(e, ERR_BAD, t->l.name, 0,
-                          "expected %" PRIu64 " atoms, but the file ends after %zu", natoms, t->n);
+                          "expected %llu atoms, but the file ends after %zu",
+                          (unsigned long long)natoms, t->n);
         if (t->l.len < 20)
             return bad(t, e, "an atom in GRO format");
         struct atom *a = more(t, e);
@@ -152,8 +153,8 @@ static int read_psf(struct topology *t, struct err *e)
     }
     return got != 0 ? got < 0 ? -1 : 0
                     : err_in(e, ERR_BAD, t->l.name, 0,
-                             "expected %" PRIu64 " atoms after !NATOM, but the file ends after %zu",
-                             natoms, t->n);
+                             "expected %llu atoms after !NATOM, but the file ends after %zu",
+                             (unsigned long long)natoms, t->n);
 }
 
 /* Stores the names in info. */

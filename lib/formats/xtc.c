@@ -258,8 +258,8 @@ static int peek_header(struct xtc *x, struct err *e)
     if (!(x->precision > 0.0f) || !isfinite(x->precision))
         return bytes_bad(x->b, e, "expected a positive precision, found %g", (double)x->precision);
     if (x->data > (uint64_t)n * 30 + 64) /* an atom takes at most 72 or 3 * 32 bits, plus 6 bits */
-        return bytes_bad(x->b, e, "damaged: %zu packed atoms cannot need %" PRIu64 " bytes",
-                         x->natoms, x->data);
+        return bytes_bad(x->b, e, "damaged: %zu packed atoms cannot need %llu bytes", x->natoms,
+                         (unsigned long long)x->data);
     x->packed = (size_t)(x->data + 3) / 4 * 4;
     return 1;
 }
@@ -294,9 +294,8 @@ static int decode(struct xtc *x, const unsigned char *p, struct format_frame *f,
                        .step = XDR_NM_A / (double)x->precision};
     struct bits s = {.p = p + x->head, .end = x->data * 8};
     if (unpack(s, &r, index, x->natoms, &out) != 0)
-        return bytes_bad(x->b, e,
-                         "damaged: %" PRIu64 " bytes of data do not contain %zu packed atoms",
-                         x->data, x->natoms);
+        return bytes_bad(x->b, e, "damaged: %llu bytes of data do not contain %zu packed atoms",
+                         (unsigned long long)x->data, x->natoms);
     return 0;
 }
 

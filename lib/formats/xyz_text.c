@@ -65,8 +65,8 @@ static int plausible(const struct xyz *x, uint64_t n, struct err *e)
     if (n == 0)
         return bytes_bad_line(b, e, "expected at least one atom, found 0");
     if (x->info->natoms && n != x->info->natoms)
-        return bytes_bad_line(b, e, "expected %zu atoms as in the previous frames, found %" PRIu64,
-                              x->info->natoms, n);
+        return bytes_bad_line(b, e, "expected %zu atoms as in the previous frames, found %llu",
+                              x->info->natoms, (unsigned long long)n);
     if (err_over(&why, 64.0 * (double)n, x->o->max_mem ? x->o->max_mem : UINT64_MAX, NULL,
                  "%" PRIu64 " atoms", n)) {
         bytes_bad_line(b, e, "%s", why.text);
@@ -74,8 +74,8 @@ static int plausible(const struct xyz *x, uint64_t n, struct err *e)
         return -1;
     }
     if (size && n > HUGE_COUNT && n > size / (ROW_MIN - 1))
-        return bytes_bad_line(
-            b, e, "expected %" PRIu64 " atoms, found a file with only %" PRIu64 " bytes", n, size);
+        return bytes_bad_line(b, e, "expected %llu atoms, found a file with only %llu bytes",
+                              (unsigned long long)n, (unsigned long long)size);
     return 0;
 }
 

@@ -79,10 +79,10 @@ static int on_jump(struct join *j, const struct frame_reader *r, const struct fr
     }
     if (j->jumps == JOIN_REFUSE)
         return err_in(&j->err, ERR_BAD, frame_name(r), 0,
-                      "expected a step that follows step %" PRIu64 "%s, found step %" PRIu64
-                      "%s (--jumps mark begins a new segment there; if the data are continuous, "
+                      "expected a step that follows step %llu%s, found step %llu%s (--jumps mark "
+                      "begins a new segment there; if the data are continuous, "
                       "--jumps close shifts the steps and times)",
-                      j->next - 1, last, d->index, found);
+                      (unsigned long long)(j->next - 1), last, (unsigned long long)d->index, found);
     if (end_segment(j) || frame_put_meta(j->w, j->out))
         return -1;
     j->joined = 1;
@@ -204,9 +204,8 @@ int join_add(struct join *j, struct frame_reader *r)
 int join_end(struct join *j)
 {
     if (j->wanted && j->segments != j->wanted)
-        return err_bad(&j->err,
-                       "expected %" PRIu64 " segments, as --segments states, found %" PRIu64,
-                       j->wanted, j->segments);
+        return err_bad(&j->err, "expected %llu segments, as --segments states, found %llu",
+                       (unsigned long long)j->wanted, (unsigned long long)j->segments);
     return end_segment(j) ? (j->err = *frame_writer_error(j->w), -1) : 0;
 }
 
