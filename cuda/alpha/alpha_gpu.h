@@ -86,7 +86,8 @@ struct alpha_sources {
     unsigned long long *same;             /* first site at the place of a moment, or all bits set */
 };
 
-/* The functions below queue work for n steps in `stream`. Each returns 0, or -1 and sets e. */
+/* The functions below queue work for n steps in `stream`. Each returns 0 on success, or -1 with an
+ * error message in e. */
 
 /* Computes the members `wrapped`, `root`, `size`, `b` and `same`. */
 int alpha_gpu_place(struct err *e, const struct alpha_batch *b, size_t n, cudaStream_t stream);

@@ -32,7 +32,8 @@ struct alpha_mesh {
 };
 #define ALPHA_PARTS 256
 
-/* The functions below queue work in `stream`. Each returns 0, or -1 and sets e. */
+/* The functions below queue work in `stream`. Each returns 0 on success, or -1 with an error
+ * message in e. */
 
 /* These functions count the neighbours of each site, and list the neighbours. */
 int alpha_mesh_count(struct err *e, const struct alpha_batch *b, const struct alpha_mesh *m,

@@ -6,11 +6,11 @@
 #include "alpha/alpha_gpu_mesh.h"
 
 /* Enlarges the memory *p from *capacity to at least `bytes` bytes, without its content. The text
- * `what` states what the memory is for. Returns 0, or -1 and sets e. */
+ * `what` states what the memory is for. Returns 0 on success, or -1 with an error message in e. */
 int alpha_gpu_more(struct err *e, void *p, size_t *capacity, size_t bytes, const char *what);
 
 struct alpha_step;
-/* Returns NULL and sets e if memory runs out. */
+/* Returns NULL with an error message in e if memory runs out. */
 struct alpha_step *alpha_step_new(const struct alpha_params *p, struct err *e);
 void alpha_step_free(struct alpha_step *s); /* s may be NULL */
 /* Returns the distance beyond which damping is negligible, in units of the size of a pair. */
@@ -18,8 +18,8 @@ double alpha_step_reach(const struct alpha_params *p);
 /* Returns the approximate device memory of one step, in bytes. */
 double alpha_step_bytes(const struct alpha_params *p);
 /* Sorts the sites of a step by grid cell, in the reduced cell. The input arrays have the shapes pos
- * [sites][3] and root [sites][6]. The sorted arrays are valid until the next call. Returns 0, or -1
- * and sets e, for example if the cell is too small. */
+ * [sites][3] and root [sites][6]. The sorted arrays are valid until the next call. Returns 0 on
+ * success, or -1 with an error message in e, for example if the cell is too small. */
 int alpha_step_sort(struct err *e, struct alpha_step *s, const struct box *reduced,
                     const double *pos, const double *root, const double **sorted_pos,
                     const double **sorted_root);
@@ -27,7 +27,7 @@ int alpha_step_sort(struct err *e, struct alpha_step *s, const struct box *reduc
 const int *alpha_step_order(const struct alpha_step *s);
 /* Finds the neighbours and weights of the sites in b, and waits for the device. If two sites
  * coincide, sets *i and *j to their numbers in the input. If no sites coincide, sets *i to the
- * number of sites. Returns 0, or -1 and sets e. */
+ * number of sites. Returns 0 on success, or -1 with an error message in e. */
 int alpha_step_make(struct err *e, struct alpha_step *s, const struct alpha_batch *b, size_t *i,
                     size_t *j, cudaStream_t stream);
 /* Computes the field b->y of the dipoles b->mu. */

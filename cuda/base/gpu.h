@@ -29,9 +29,9 @@ int gpu_tried(struct err *e, const char *call, cudaError_t rc);
  * visible devices, or a list such as "0,2". Device numbers follow CUDA_VISIBLE_DEVICES. A device
  * that is listed twice gets two engines. Creates a context on each device and checks that the
  * program contains code for the device. Unless `list` is NULL, stores the device numbers in
- * list[GPU_MAX_DEVICES]. Returns the number of devices. Returns -1 and sets e (ERR_MACHINE) if the
- * driver is missing or too old, if a device does not exist, or if the program has no code for a
- * device. The first call starts the CUDA runtime. */
+ * list[GPU_MAX_DEVICES]. Returns the number of devices. Returns -1 with an error message and
+ * ERR_MACHINE in e if the driver is missing or too old, if a device does not exist, or if the
+ * program has no code for a device. The first call starts the CUDA runtime. */
 int gpu_probe(const char *devices, int *list, struct err *e);
 
 /* Sets *avail to the free memory of the current device in bytes. Returns 0 or -1. */
@@ -62,9 +62,9 @@ void gpu_free_host(void *p);
 void gpu_fill(struct pool *pool, void *to, const void *from, size_t bytes);
 
 /* Two pinned buffers. The host fills one buffer while the device copies the other. The function
- * gpu_pair_next waits until the next buffer is free and returns this buffer, or returns NULL and
- * sets e. The function gpu_pair_copy copies `bytes` bytes of the filled buffer to the device and
- * switches buffers. */
+ * gpu_pair_next waits until the next buffer is free and returns this buffer, or returns NULL with
+ * an error message in e. The function gpu_pair_copy copies `bytes` bytes of the filled buffer to
+ * the device and switches buffers. */
 struct gpu_pair {
     void *host[2];
     cudaEvent_t copied[2];

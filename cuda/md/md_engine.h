@@ -59,7 +59,8 @@ bool md_small_kept(struct md *m, uint64_t nsteps);
 /* Plans and allocates the memory for large systems. Returns 0, or -1 and sets m->err. */
 int md_brick_open(struct md *m);
 int md_brick_launch(struct md *m, const struct md_launch *j);
-/* Enlarges memory after a launch that reported an overflow. Returns 0, or -1 on failure. */
+/* Enlarges memory after a launch that reported an overflow. Returns 0 on success, or -1 on
+ * failure. */
 int md_brick_grow(struct md *m, const struct md_trouble *t);
 int md_brick_calm(struct md *m, uint64_t nsteps); /* records nsteps steps without an overflow */
 void md_brick_close(struct md_brick *b);

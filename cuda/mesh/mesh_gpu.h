@@ -28,12 +28,12 @@ struct mesh_work {
     size_t bytes;
 };
 /* Replaces the plans of f by new plans, and enlarges w if necessary. No transform that uses w may
- * be running. The function loads cuFFT. Returns 0, or -1 and sets e. */
+ * be running. The function loads cuFFT. Returns 0 on success, or -1 with an error message in e. */
 int mesh_fft_plan(struct err *e, struct mesh_fft *f, struct mesh_work *w, const int n[3],
                   int batch);
 void mesh_fft_close(struct mesh_fft *f);
 /* These functions queue the transform of all meshes of a batch in place, in `stream`. The inverse
- * transform is not normalised. They return 0, or -1 and set e. */
+ * transform is not normalised. They return 0 on success, or -1 with an error message in e. */
 int mesh_fft_forth(struct err *e, const struct mesh_fft *f, const struct mesh_work *w, double *mesh,
                    cudaStream_t stream);
 int mesh_fft_back(struct err *e, const struct mesh_fft *f, const struct mesh_work *w, double *mesh,

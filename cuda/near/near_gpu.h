@@ -41,16 +41,17 @@ void near_gpu_free(struct near_gpu *s);
  * cells of a grid. If k is 0, the neighbours of an atom are all atoms closer than the cutoff. If k
  * > 0, they are the k nearest atoms, which may be beyond the cutoff. In this case, near_reach
  * returns a suitable cutoff. The arguments and errors are the same as for near_sort, and n must be
- * below 2^31. Returns 0, or -1 and sets e. The status is ERR_BAD if the cutoff is refused or there
- * are at most k atoms, ERR_MEMORY if memory runs out, or otherwise ERR_MACHINE. The device needs
- * about 80 + 12 k bytes per atom. The time for k > 0 grows as k². */
+ * below 2^31. Returns 0 on success, or -1 with an error message in e. The status is ERR_BAD if the
+ * cutoff is refused or there are at most k atoms, ERR_MEMORY if memory runs out, or otherwise
+ * ERR_MACHINE. The device needs about 80 + 12 k bytes per atom. The time for k > 0 grows as k². */
 int near_gpu_sort(struct near_gpu *s, size_t n, const double *r, const struct box *b, double cutoff,
                   size_t k, struct err *e) MUST_USE;
 
 /* Waits for the device. Returns 0 if every atom has its neighbours and near_gpu_refuse() was not
  * called for any atom. Otherwise reports the first atom, in sorted order, that lacks neighbours or
- * for which a kernel called near_gpu_refuse(). Returns -1 and sets e to ERR_BAD if this atom has
- * fewer than k neighbours closer than half the smallest width of the cell. Returns 1 and sets *i to
- * its index and *detail if a kernel refused this atom. Also returns -1 if the device fails. */
+ * for which a kernel called near_gpu_refuse(). Returns -1 with the status ERR_BAD in e if this atom
+ * has fewer than k neighbours closer than half the smallest width of the cell. Returns 1 and sets
+ * *i to its index and *detail if a kernel refused this atom. Also returns -1 if the device
+ * fails. */
 int near_gpu_finish(const struct near_gpu *s, uint32_t *i, uint32_t *detail,
                     struct err *e) MUST_USE;

@@ -85,7 +85,8 @@ struct rdf_pass {
     uint32_t lanes, fraction;   /* number of histograms, a power of two; log2(4 lanes) */
 };
 
-/* The following host functions queue all work in the stream. Each returns 0, or -1 and sets e. */
+/* The following host functions queue all work in the stream. Each returns 0 on success, or -1 with
+ * an error message in e. */
 
 /* Wraps, sorts and pads the positions d_pos [atoms][3] of a frame, and computes the boxes. */
 int rdf_gpu_sort(struct err *e, const struct hist_frame *f, const void *d_pos,

@@ -43,7 +43,8 @@ struct waves_device {
     uint32_t kinds, shares; /* 1 and WAVES_SHARE, or with currents 4 and WAVES_SHARE + 3 */
 };
 
-/* The functions below queue work in the default stream. Each returns 0, or -1 and sets e. */
+/* The functions below queue work in the default stream. Each returns 0 on success, or -1 with an
+ * error message in e. */
 
 /* Computes the input of the kernels, d->share, for the first `steps` steps. */
 int waves_gpu_share(struct err *e, const struct waves_device *d, int f32, uint32_t steps);

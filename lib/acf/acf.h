@@ -51,11 +51,12 @@ struct acf_series {
     double dt_ps;     /* NaN: unknown */
 };
 
-/* Returns the n names in data.columns, which the caller frees, or NULL and sets e. */
+/* Returns the n names in data.columns, which the caller frees, or NULL with an error message in
+ * e. */
 char (*acf_names(const struct meta *m, size_t *n, struct err *e))[48];
 /* Reserves memory for `need` steps, where `need` exceeds *capacity. The array v has the shape
- * [columns][*capacity] until acf_pack is called. Returns 0, or -1 and sets e. Error messages use
- * the text `what` as the name of the columns. */
+ * [columns][*capacity] until acf_pack is called. Returns 0 on success, or -1 with an error message
+ * in e. Error messages use the text `what` as the name of the columns. */
 int acf_grow(struct acf_series *s, size_t *capacity, size_t need, uint64_t max_mem,
              const char *what, struct err *e) FRAME_MUST;
 void acf_pack(struct acf_series *s, size_t capacity);
@@ -68,8 +69,8 @@ struct acf_pair {
 
 /* Parses a list of pairs of columns, such as "A-B,C", where a single name pairs the column with
  * itself. A NULL list pairs each column with itself. A column name may contain '-' if the list of
- * pairs is still unambiguous. Returns the number of pairs written to pair[max]. Returns -1 and sets
- * e for an unknown column, an ambiguous or repeated pair, or too many pairs. */
+ * pairs is still unambiguous. Returns the number of pairs written to pair[max]. Returns -1 with an
+ * error message in e for an unknown column, an ambiguous or repeated pair, or too many pairs. */
 int acf_pairs(const struct acf_series *s, const char *list, struct acf_pair *pair, size_t max,
               struct err *e) FRAME_MUST;
 
@@ -92,6 +93,7 @@ struct acf_params {
 void acf_blocks(const struct acf_series *s, struct acf_params *p);
 
 /* Fills counts[blocks][lags] and sums[blocks][lags][npairs], which the caller owns. If means are
- * subtracted, the values in s are changed. Returns 0, or -1 and sets e if memory runs out. */
+ * subtracted, the values in s are changed. Returns 0 on success, or -1 with an error message in e
+ * if memory runs out. */
 int acf_compute(struct acf_series *s, const struct acf_params *p, uint64_t *counts, double *sums,
                 struct err *e) FRAME_MUST;

@@ -40,12 +40,13 @@ struct acf_invariant {
 /* Parses a list of invariants, each "WHICH" or "WHICH:PART", separated by commas. PART selects the
  * columns PART_xx to PART_zz. Without such columns, the part "total" is the sum of all parts, and
  * the part "induced" is the sum of all parts except "permanent". The form "WHICH:PART-LATER"
- * correlates two tensors. The columns of the input are taken from s. Returns 0, or -1 and sets e
- * for an unknown invariant or column, a repeated invariant, or too many invariants. */
+ * correlates two tensors. The columns of the input are taken from s. Returns 0 on success, or -1
+ * with an error message in e for an unknown invariant or column, a repeated invariant, or too many
+ * invariants. */
 int acf_invariant_find(struct acf_invariant *v, const char *text, const struct acf_series *s,
                        struct err *e) FRAME_MUST;
 /* Writes the names of the derived columns to s and the pairs of these columns to pair[]. Returns
- * the number of pairs, or -1 and sets e. */
+ * the number of pairs, or -1 with an error message in e. */
 int acf_invariant_columns(const struct acf_invariant *v, struct acf_series *s,
                           struct acf_pair *pair, struct err *e) FRAME_MUST;
 /* Computes the derived columns from one row of the input. */

@@ -53,8 +53,8 @@ struct flux_input {
 /* Finds the columns of a property by their names, or takes the columns that `list` names, such as
  * "a,b", unless `list` is NULL. The names have a common prefix followed by a component, such as xx
  * or yz, as in pxx_bar, Pres-XX, v_pxx or c_press[1]. If the names in a list state their
- * components, the order of the list does not matter. Returns 0, or -1 and sets e if a column is
- * missing or a name contradicts the property. */
+ * components, the order of the list does not matter. Returns 0 on success, or -1 with an error
+ * message in e if a column is missing or a name contradicts the property. */
 int flux_find(struct flux *f, enum flux_property property, const char *list,
               const struct flux_input *in, struct err *e) MUST_USE;
 /* Writes the components of one row of the input to to[comps * stride]. */
@@ -76,8 +76,8 @@ struct flux_unit {
 /* Finds the units and the normalisation of the columns. If `unit` is NULL, the unit comes from the
  * column names or from the keys data.units, data.unit or sys.units. If `scale` is FLUX_UNKNOWN, the
  * normalisation comes from the key data.fluxes or follows from the unit. If `natoms` is NaN, the
- * number of atoms comes from the key sys.natoms. Returns 0, or -1 and sets e if the unit or the
- * normalisation is unknown or contradictory. */
+ * number of atoms comes from the key sys.natoms. Returns 0 on success, or -1 with an error message
+ * in e if the unit or the normalisation is unknown or contradictory. */
 int flux_unit_find(struct flux_unit *u, const struct flux *f, const char *unit,
                    enum flux_scale scale, double natoms, const struct flux_input *in,
                    struct err *e) MUST_USE;

@@ -54,11 +54,14 @@ struct green_kubo_value {
 
 struct green_kubo;
 struct green_kubo *green_kubo_open(const struct green_kubo_choice *c, struct err *e);
-/* Reads and stores one run, which is a whole SERI stream. Returns 0, or -1 and sets e. */
+/* Reads and stores one run, which is a whole SERI stream. Returns 0 on success, or -1 with an error
+ * message in e. */
 int green_kubo_add(struct green_kubo *g, struct frame_reader *in, struct err *e) FRAME_MUST;
-/* Computes the coefficient after the last green_kubo_add(). Returns 0, or -1 and sets e. */
+/* Computes the coefficient after the last green_kubo_add(). Returns 0 on success, or -1 with an
+ * error message in e. */
 int green_kubo_solve(struct green_kubo *g, struct green_kubo_value *v, struct err *e) FRAME_MUST;
-/* Writes the running integral as a CORR segment with the META m. Returns 0, or -1 and sets e. */
+/* Writes the running integral as a CORR segment with the META m. Returns 0 on success, or -1 with
+ * an error message in e. */
 int green_kubo_put(struct green_kubo *g, struct frame_writer *w, struct meta *m,
                    struct err *e) FRAME_MUST;
 const struct meta *green_kubo_meta(const struct green_kubo *g);

@@ -114,14 +114,14 @@ struct alpha_steps {
 };
 
 struct alpha;
-/* Returns NULL and sets e to ERR_MEMORY if more than max_mem is needed, or to ERR_MACHINE if the
- * device fails. */
+/* Returns NULL with the status ERR_MEMORY in e if more than max_mem is needed, or ERR_MACHINE if
+ * the device fails. */
 struct alpha *alpha_open(const struct alpha_params *p, struct err *e);
 /* Computes Pi as out[n][parts][6] in Å³, or M as out[n][parts][3] in e Å. The bits of the result
- * are independent of the number of threads or the grouping of steps. Returns 0, or -1 and sets e if
- * two sites coincide or if the periodic axes differ from the parameters. The function also fails in
- * a polarization catastrophe, in which alpha⁻¹ - T is not positive definite. The message then names
- * the step and its closest pair. */
+ * are independent of the number of threads or the grouping of steps. Returns 0 on success, or -1
+ * with an error message in e if two sites coincide or if the periodic axes differ from the
+ * parameters. The function also fails in a polarization catastrophe, in which alpha⁻¹ - T is not
+ * positive definite. The message then names the step and its closest pair. */
 int alpha_add(struct alpha *a, const struct alpha_steps *s, double *out, struct err *e) MUST_USE;
 /* Returns the number of steps that one call of alpha_add needs to keep the engine busy. */
 size_t alpha_at_once(const struct alpha *a);

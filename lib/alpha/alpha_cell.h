@@ -20,10 +20,11 @@ struct alpha_cell {
 };
 
 /* Sets *to to pairs with the five components of the traceless T: T_xz, T_xy, T_yz, (T_xx - T_yy)/2
- * and T_zz. Returns 0, or -1 and sets e. */
+ * and T_zz. Returns 0 on success, or -1 with an error message in e. */
 int alpha_pairs(const struct alpha_params *p, struct pairs *to, struct err *e) MUST_USE;
-/* Prepares the cell of a step. Returns 0, or -1 and sets e if the cell cannot be reduced, if it is
- * too long or too flat, or if its periodic axes differ from the parameters. */
+/* Prepares the cell of a step. Returns 0 on success, or -1 with an error message in e if the cell
+ * cannot be reduced, if it is too long or too flat, or if its periodic axes differ from the
+ * parameters. */
 int alpha_cell_make(const struct alpha_params *p, const struct box *b, struct alpha_cell *c,
                     struct err *e) MUST_USE;
 /* Returns the length of a cell vector. */

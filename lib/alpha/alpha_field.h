@@ -16,7 +16,7 @@
 
 #define ALPHA_LANES 8 /* sites or waves */
 
-/* Returns n zeros aligned to a cache line, or NULL if out of memory. */
+/* Returns n zeros aligned to a cache line, or NULL if memory runs out. */
 double *alpha_doubles(size_t n);
 
 /* ---- pairs */
@@ -42,7 +42,7 @@ struct alpha_short_range {
 #define ALPHA_SHORT_RANGE_OF 5
 
 /* Sorts n sites into cells of g that are at least half as wide as `reach`. The fractional
- * coordinates at[3][stride] must lie between 0 and 1. Returns 0, or -1 if out of memory. */
+ * coordinates at[3][stride] must lie between 0 and 1. Returns 0, or -1 if memory runs out. */
 int alpha_sort(struct near_grid *g, size_t n, size_t stride, const double *at, const struct box *b,
                double reach) MUST_USE;
 #define ALPHA_RANGES 50 /* largest number of ranges of a cell */
@@ -106,18 +106,18 @@ struct alpha_means {
 };
 
 struct alpha_field;
-/* Returns NULL if out of memory. */
+/* Returns NULL if memory runs out. */
 struct alpha_field *alpha_field_new(size_t n, size_t stride, const struct alpha_means *m);
 double alpha_field_bytes(size_t n, size_t stride, const struct alpha_means *m,
                          const struct box *cell);
-/* Chooses the cut-off *reach in Å of the short-range pairs for a reduced cell. Returns 0, or -1 and
- * sets e if the cell is not supported. */
+/* Chooses the cut-off *reach in Å of the short-range pairs for a reduced cell. Returns 0 on
+ * success, or -1 with an error message in e if the cell is not supported. */
 int alpha_field_reach(const struct alpha_means *m, size_t n, const struct box *cell, double *reach,
                       struct err *e) MUST_USE;
 void alpha_field_free(struct alpha_field *f); /* NULL is allowed */
 struct alpha_cell;
-/* Sets the positions pos[n][3] of the sites in Å, in the cell c of alpha_cell_make. Returns 0, or
- * -1 and sets e if the cell is not supported or memory runs out. */
+/* Sets the positions pos[n][3] of the sites in Å, in the cell c of alpha_cell_make. Returns 0 on
+ * success, or -1 with an error message in e if the cell is not supported or memory runs out. */
 int alpha_field_place(struct alpha_field *f, const struct alpha_cell *c, const double *pos,
                       struct err *e) MUST_USE;
 /* Returns the mesh of a field, or NULL. Sets *reach to its short-range radius in the last cell. */

@@ -22,7 +22,7 @@ struct alpha_mesh {
 /* Sets the reduced cell and the cut-off of the short-range pairs. The plans must include the mesh
  * of this cell (mesh_points). On input, `own` is the sum of T over the images of a site itself. On
  * output, `own` is the difference between this sum and its value from the mesh. Returns 0, or -1 if
- * out of memory. */
+ * memory runs out. */
 int alpha_mesh_cell(struct alpha_mesh *m, const struct box *b, double reach,
                     double own[ALPHA_TENSOR]) MUST_USE;
 /* Computes the long-range part of the field of the permanent sites `from` and adds it to

@@ -34,8 +34,8 @@ struct alpha_model;
 
 /* Opens a model either from `atoms` (--polarizability) or from the file `path`. Give exactly one of
  * the two, so that either atoms->n is 0 or `path` is NULL. The metadata m contain the names of the
- * natoms atoms. Returns NULL and sets e if the file is missing or invalid, if a species has no
- * polarizability, or if some atoms match no molecule. */
+ * natoms atoms. Returns NULL with an error message in e if the file is missing or invalid, if a
+ * species has no polarizability, or if some atoms match no molecule. */
 struct alpha_model *alpha_model_open(const struct weights *atoms, const char *path,
                                      const struct meta *m, size_t natoms, struct err *e);
 size_t alpha_model_sites(const struct alpha_model *m);
@@ -43,16 +43,16 @@ size_t alpha_model_sites(const struct alpha_model *m);
 size_t alpha_model_permanent(const struct alpha_model *m);
 /* Fills own[sites] of alpha_params. */
 void alpha_model_owners(const struct alpha_model *m, uint32_t (*own)[2]);
-/* Checks that the sum over all images and the dipole moment M are well defined. Returns 0, or -1
- * and sets e if the charges do not add up to 0, or if a molecule is charged and the positions are
- * not unwrapped. */
+/* Checks that the sum over all images and the dipole moment M are well defined. Returns 0 on
+ * success, or -1 with an error message in e if the charges do not add up to 0, or if a molecule is
+ * charged and the positions are not unwrapped. */
 int alpha_model_neutral(const struct alpha_model *m, bool unwrapped, struct err *e) MUST_USE;
 /* Returns a description of the model, with a checksum of the whole model, for META. */
 const char *alpha_model_words(const struct alpha_model *m);
 /* Computes positions at[sites][3] and tensors s[sites][6] (see alpha.h) of a step from the atomic
  * positions r[natoms][3] in Å, of type dtype. Also computes the sites with permanent moments,
- * unless `permanent` is NULL. Returns 0, or -1 and sets e if the atoms of a local frame coincide or
- * are collinear. */
+ * unless `permanent` is NULL. Returns 0 on success, or -1 with an error message in e if the atoms
+ * of a local frame coincide or are collinear. */
 int alpha_model_place(const struct alpha_model *m, enum frame_dtype dtype, const void *r,
                       const struct box *b, uint64_t frame, double *at, double *s,
                       struct alpha_permanent *permanent, struct err *e) MUST_USE;

@@ -48,7 +48,7 @@ struct conveyor_work {
 int conveyor_slots(int threads);
 
 /* Creates a conveyor with `threads` threads, including the caller, and slots > 1. Returns NULL if
- * out of memory. */
+ * memory runs out. */
 struct conveyor *conveyor_new(int threads, int slots, struct conveyor_work work);
 /* Completes the pushed slots and waits for slots in progress. NULL is allowed. */
 void conveyor_free(struct conveyor *c);

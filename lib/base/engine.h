@@ -12,7 +12,7 @@ C_LINKAGE_BEGIN
 const char *engine_name(void);
 /* Checks that a usable machine exists, without reading input. The argument `devices` has the form
  * that gpu_probe expects, and is ignored on a CPU. Returns the number of devices (1 on a CPU), or
- * -1 and sets e. */
+ * -1 with an error message in e. */
 int engine_probe(const char *devices, struct err *e) MUST_USE;
 
 C_LINKAGE_END

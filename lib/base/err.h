@@ -58,9 +58,8 @@ int err_errno(int number);
 const char *err_size(double bytes, char text[32]);
 
 /* Returns 0 if `need` bytes do not exceed `limit`, or if `limit` is 0 (no limit). Otherwise returns
- * -1 and sets e to ERR_MEMORY with a text that states both sizes. The format and its arguments
- * describe the use of the memory. The text `help` names an option that needs less memory, or is
- * NULL. */
+ * -1 with ERR_MEMORY and a text that states both sizes in e. The format and its arguments describe
+ * the use of the memory. The text `help` names an option that needs less memory, or is NULL. */
 int err_over(struct err *e, double need, uint64_t limit, const char *help, const char *fmt, ...)
     __attribute__((format(printf, 5, 6)));
 

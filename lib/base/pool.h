@@ -26,7 +26,7 @@ C_LINKAGE_BEGIN
 struct pool;
 
 /* Creates a pool of `threads` >= 1 threads, including the thread of the caller. The pool is smaller
- * if the system provides fewer threads. Returns NULL if out of memory. Every function except
+ * if the system provides fewer threads. Returns NULL if memory runs out. Every function except
  * pool_serve and pool_call accepts a NULL pool, and then uses only the thread of the caller. */
 struct pool *pool_new(int threads);
 /* Creates a pool with its own helper threads. Up to pool_threads tasks may wait for each other,

@@ -24,8 +24,9 @@ void sort_by_id_free(struct sort_by_id *o); /* a struct of zeros is allowed */
 
 /* Sets *place to an array with the places of the n rows of a frame with ids[n], or to NULL if the
  * rows are already sorted. The array belongs to o. The first call stores the ids of the first
- * frame. Returns 0. Returns -1 and sets e if memory runs out or if an id is new or occurs twice.
- * After the first frame, an error for an id also sets *row to the row with this id. */
+ * frame. Returns 0 on success, or -1 with an error message in e if memory runs out or if an id is
+ * new or occurs twice. After the first frame, an error for an id also sets *row to the row with
+ * this id. */
 int sort_by_id_places(struct sort_by_id *o, const int64_t *ids, size_t n, const size_t **place,
                       size_t *row, struct err *e) MUST_USE;
 

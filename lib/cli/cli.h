@@ -28,8 +28,9 @@ enum cli_kind {
                  * NULL. */
     CLI_SIZE,   /* The pointer dst is a uint64_t * and receives a number of bytes. The text may end
                  * in K, M, G or T (powers of 1024). */
-    /* The function parse(value, dst, e) parses the argument and returns 0, or -1 and sets e. If an
-     * optional argument is absent, `value` is NULL. The option may be repeated. */
+    /* The function parse(value, dst, e) parses the argument and returns 0 on success, or -1 with an
+     * error message in e. If an optional argument is absent, `value` is NULL. The option may be
+     * repeated. */
     CLI_CUSTOM
 };
 
@@ -107,7 +108,7 @@ struct cli_common {
 void cli_parse(const struct cli_tool *tool, int argc, char **argv, struct cli_common *c);
 
 /* These functions parse a whole string as a number in the C locale and check its range. They return
- * 0, or -1 and set e. */
+ * 0 on success, or -1 with an error message in e. */
 int cli_parse_real(const char *s, double min, double max, double *v, struct err *e);
 int cli_parse_uint(const char *s, uint64_t min, uint64_t max, uint64_t *v, struct err *e);
 
@@ -161,9 +162,9 @@ const char *cli_input_at(const struct cli_common *c, int k);
 struct frame_reader *cli_open(const struct cli_common *c, const char *path);
 struct frame_writer *cli_create(const struct cli_common *c);
 
-/* The function cli_resume calls frame_resume with the common options, and returns NULL and sets e
- * on failure. The function cli_no_part removes NAME.part with a warning, or exits if a checkpoint
- * refers to the file. */
+/* The function cli_resume calls frame_resume with the common options, and returns NULL with an
+ * error message in e on failure. The function cli_no_part removes NAME.part with a warning, or
+ * exits if a checkpoint refers to the file. */
 struct frame_writer *cli_resume(const struct cli_common *c, const struct frame_mark *m,
                                 const struct meta *like, enum frame_found *found, struct err *e);
 void cli_no_part(const char *name, bool known);
@@ -185,8 +186,8 @@ void cli_one_sigma(const struct frame_reader *in);
  * or NULL. The function cli_close closes w and returns 0, or 3 on failure. */
 int cli_fail(struct frame_writer *w, const struct frame_reader *in, const struct err *e);
 int cli_close(struct frame_writer *w);
-/* The function cli_settle closes w without printing, and returns 0, or -1 and sets e. The function
- * cli_drop closes and discards an output. */
+/* The function cli_settle closes w without printing, and returns 0 on success, or -1 with an error
+ * message in e. The function cli_drop closes and discards an output. */
 int cli_settle(struct frame_writer *w, struct err *e);
 void cli_drop(struct frame_writer *w);
 
@@ -199,9 +200,9 @@ void cli_text_printf(struct cli_text *t, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 void cli_text_write(struct cli_text *t, const void *bytes, size_t n);
 /* The function cli_text_keep ensures that the text written so far is on disk as NAME.part, and sets
- * *bytes to its length. Returns 0, 1 if the output is not a file, or -1 and sets e. The function
- * cli_text_resume continues the text after the given number of bytes, and returns NULL and sets e
- * on failure. */
+ * *bytes to its length. Returns 0, 1 if the output is not a file, or -1 with an error message in e.
+ * The function cli_text_resume continues the text after the given number of bytes, and returns NULL
+ * with an error message in e on failure. */
 int cli_text_keep(struct cli_text *t, uint64_t *bytes, struct err *e);
 struct cli_text *cli_text_resume(const struct cli_common *c, uint64_t bytes, struct err *e);
 /* Returns the exit status that was passed to this function. If the status was good but the output

@@ -54,8 +54,8 @@ extern const char *cli_convert_charges;
                 .min = 1e-6, .max = 1e6)
 
 extern const struct cli_opt cli_import_options[]; /* the options of traj2bin (cli_import.c) */
-/* Parses a NULL-terminated list of words such as "dt=0.5" and "velocities". Returns 0, or -1 and
- * sets e. */
+/* Parses a NULL-terminated list of words such as "dt=0.5" and "velocities". Returns 0 on success,
+ * or -1 with an error message in e. */
 int cli_parse_words(const struct cli_opt *opts, char *const *words, struct err *e);
 
 /* An input to convert. */
@@ -66,10 +66,11 @@ struct cli_source {
     struct formats *x;
     char *scalars; /* with --charges, the scalars and the charge of each atom; otherwise NULL */
 };
-/* Sets *s from the values of the options, and checks the values. Returns 0, or -1 and sets e. */
+/* Sets *s from the values of the options, and checks the values. Returns 0 on success, or -1 with
+ * an error message in e. */
 int cli_source_options(struct cli_source *s, struct err *e);
-/* Returns a new META for the selected atoms, or NULL and sets e. Call this function once, after the
- * first frame. */
+/* Returns a new META for the selected atoms, or NULL with an error message in e. Call this function
+ * once, after the first frame. */
 struct meta *cli_source_meta(struct cli_source *s, const char *tool, const char *args,
                              struct err *e);
 /* Returns the scalars of a step, with the charge of each atom after the scalars of the input.

@@ -17,7 +17,7 @@ struct cli_import;
 /* Opens the files paths[npaths] as one trajectory and reads the first step. The options are a
  * NULL-terminated list of words such as "dt=0.5" and "velocities". The strings of both lists must
  * outlive the reader. The texts `tool` and `args` are stored as provenance in META. Returns NULL
- * and sets e if a file or an option cannot be used. */
+ * with an error message in e if a file or an option cannot be used. */
 struct cli_import *cli_import_open(char *const *paths, int npaths, char *const *options,
                                    const char *tool, const char *args, int threads, struct err *e);
 void cli_import_close(struct cli_import *x); /* x may be NULL */

@@ -10,7 +10,8 @@
 #include "stream/frame.h"
 
 /* Starts logging until the program ends. The strings must remain valid until the program ends. If
- * the input is NULL, the program reads stdin or has no input. Returns 0, or -1 and sets e. */
+ * the input is NULL, the program reads stdin or has no input. Returns 0 on success, or -1 with an
+ * error message in e. */
 int cli_log_open(const char *path, const char *tool, const char *version, const char *input,
                  const char *output, const char *args, struct err *e);
 /* The function cli_log_subject starts the log line for one of several inputs, and cli_log_line

@@ -17,7 +17,7 @@ int cli_steps(const struct cli_tool *tool, const struct cli_common *c, const str
 
 /* Calls segment(in, out, c, e) until the input of c ends, then closes the output and returns the
  * exit status. The function segment() converts one segment and returns 1. At the end of the stream,
- * segment() returns 0. On an error, it returns -1 and sets e. */
+ * segment() returns 0. On an error, it returns -1 with an error message in e. */
 int cli_segments(const struct cli_common *c,
                  int (*segment)(struct frame_reader *in, struct frame_writer *out,
                                 const struct cli_common *c, struct err *e));
@@ -26,6 +26,6 @@ int cli_segments(const struct cli_common *c,
 int cli_segment_corr(struct frame_reader *in, const char *what, struct series *s, double *dt,
                      struct err *e);
 /* Writes v[rows][cols] as a SPEC segment with META m. The new segment ends with the same status as
- * the segment read from the reader `in`. Returns 1, or -1 and sets e. */
+ * the segment read from the reader `in`. Returns 1, or -1 with an error message in e. */
 int cli_segment_put(const struct frame_reader *in, struct frame_writer *out, const struct meta *m,
                     size_t rows, size_t cols, const double *v, struct err *e);

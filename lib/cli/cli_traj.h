@@ -67,11 +67,13 @@ int cli_traj_select(const char *s, void *dst, struct err *e);
 int cli_traj_atoms(const char *s, void *dst, struct err *e);
 
 /* Parses "A:B:C" as a Python slice of non-negative integers. The slice may be empty. The forms
- * "A:", ":B" and "::C" are also allowed. A number N selects item N. Returns 0, or -1 and sets e. */
+ * "A:", ":B" and "::C" are also allowed. A number N selects item N. Returns 0 on success, or -1
+ * with an error message in e. */
 int cli_parse_slice(const char *s, uint64_t *first, uint64_t *stop, uint64_t *step,
                     struct err *e) MUST_USE;
 /* Parses "A[,B,C[,alpha,beta,gamma]]" with edges in Å and angles in degrees. Stores the nine
- * components of the cell vectors. Returns 0, or -1 and sets e. */
+ * components of the cell vectors. Returns 0 on success, or -1 with an error message in e. */
 int cli_parse_cell(const char *s, double cell[9], struct err *e) MUST_USE;
-/* Parses any combination of x, y and z, or "none". Returns 0, or -1 and sets e. */
+/* Parses any combination of x, y and z, or "none". Returns 0 on success, or -1 with an error
+ * message in e. */
 int cli_parse_pbc(const char *s, int pbc[3], struct err *e) MUST_USE;

@@ -26,17 +26,18 @@ struct dielectric_params {
     int window;                           /* enum spectrum_window, not SPECTRUM_GAUSS */
 };
 
-/* If *volume is NaN, sets it to the volume in Å³ of the cell in the META m. Returns 0, or -1 and
- * sets e if the volume is unknown. */
+/* If *volume is NaN, sets it to the volume in Å³ of the cell in the META m. Returns 0 on success,
+ * or -1 with an error message in e if the volume is unknown. */
 int dielectric_volume(const struct meta *m, double *volume, struct err *e) FRAME_MUST;
 /* Checks the unit of cf and sets `e2`, `current`, `difference` and `volume`. If `light` is set, the
  * unit must be the unit of a polarizability. Otherwise, if cf is a mean over components, these must
- * be components of one vector. Returns 0, or -1 and sets e. */
+ * be components of one vector. Returns 0 on success, or -1 with an error message in e. */
 int dielectric_inspect(const struct meta *m, const struct series *cf, bool light,
                        struct dielectric_params *p, struct err *e) FRAME_MUST;
 /* Computes the FRAME_SPEC columns nu_cm-1, eps1, eps2 and alpha_cm-1 and their standard errors. The
  * input cf holds the FRAME_CORR columns that series_read returns. The columns are averaged over all
  * functions, which must belong to one vector. With C_J, there is no row at nu = 0. If *unsure is
- * not 0 (spectrum_inspect), there are no standard errors. Returns 0, or -1 and sets e. */
+ * not 0 (spectrum_inspect), there are no standard errors. Returns 0 on success, or -1 with an error
+ * message in e. */
 int dielectric_compute(const struct series *cf, double dt_ps, const struct dielectric_params *p,
                        struct series *out, size_t *unsure, struct err *e) FRAME_MUST;

@@ -65,7 +65,7 @@ struct fqt_setup {
     const char *devices; /* argument of --devices, used only by fqt-gpu */
     /* Receives sums[lags][rows][functions] of chunk c, which has the given number of origins. The
      * engine calls take() for the chunks in order, from c = 0. The engine owns the sums. Returns 0,
-     * or -1 if out of memory. */
+     * or -1 if memory runs out. */
     int (*take)(void *ctx, uint64_t c, size_t origins, size_t lags, const double *sums);
     void *ctx;
 };
@@ -88,15 +88,16 @@ static inline size_t fqt_chunk(size_t lags, size_t parts)
 struct fqt_engine;
 
 /* Copies *p, but not the arrays to which p points. The caller owns these arrays and must not change
- * them. Returns NULL and sets e if memory runs out or a device fails. */
+ * them. Returns NULL with an error message in e if memory runs out or a device fails. */
 struct fqt_engine *fqt_open(const struct fqt_setup *p, struct err *e);
 /* Returns the memory per stored step in bytes. */
 double fqt_step_bytes(const struct fqt_engine *s);
 /* Processes the next steps, with positions pos[nsteps][natoms][3] in Å. If currents are requested,
- * `vel` holds the velocities in Å/ps. Otherwise `vel` is NULL. Returns 0, or -1 (see fqt_error). */
+ * `vel` holds the velocities in Å/ps. Otherwise `vel` is NULL. Returns 0 on success, or -1 on
+ * failure (see fqt_error). */
 int fqt_add(struct fqt_engine *s, size_t nsteps, const void *pos, const void *vel) FRAME_MUST;
-/* Completes the run after the last step and passes all remaining sums to `take`. Returns 0, or
- * -1. */
+/* Completes the run after the last step and passes all remaining sums to `take`. Returns 0, or -1
+ * on failure. */
 int fqt_finish(struct fqt_engine *s) FRAME_MUST;
 const struct err *fqt_error(const struct fqt_engine *s);
 void fqt_close(struct fqt_engine *s); /* NULL is allowed */

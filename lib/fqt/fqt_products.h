@@ -29,10 +29,10 @@ struct fqt_products {
                 double *to);
 };
 
-/* Returns 0, or -1 if out of memory. */
+/* Returns 0, or -1 if memory runs out. */
 int fqt_products_open(struct fqt_products *p, size_t n, size_t lags) MUST_USE;
 /* Sets the number of steps. The first `origins` steps, rounded up to whole chunks, are time
- * origins. Returns 0, or -1 if out of memory. */
+ * origins. Returns 0, or -1 if memory runs out. */
 int fqt_products_steps(struct fqt_products *p, size_t steps, size_t origins) MUST_USE;
 void fqt_products_close(struct fqt_products *p);
 

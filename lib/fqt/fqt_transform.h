@@ -13,7 +13,7 @@ C_LINKAGE_BEGIN
 
 struct fqt_transform;
 /* Plans a transform of n numbers. The imaginary parts begin m places after the real parts, where m
- * >= n. Returns NULL if out of memory or if n is too large. */
+ * >= n. Returns NULL if memory runs out or if n is too large. */
 struct fqt_transform *fqt_transform_open(size_t n, size_t m);
 /* Transforms in[2][m] to out[2][m] and overwrites `in`. Any thread may call fqt_transform_run. */
 void fqt_transform_run(const struct fqt_transform *t, double *in, double *out);

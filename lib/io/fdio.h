@@ -28,7 +28,8 @@ struct fdio {
                      * inputs. */
     uint64_t bytes; /* bytes read so far */
     /* If this function is set, it replaces reads from `fd`. The function reads up to n bytes into p
-     * and returns the number of bytes, 0 at the end, or -1. After -1, `error` is set to EIO. */
+     * and returns the number of bytes, 0 at the end, or -1 on failure. After -1, `error` is set to
+     * EIO. */
     ssize_t (*read)(void *from, void *p, size_t n);
     void *from;
 };

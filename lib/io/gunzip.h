@@ -10,13 +10,15 @@
 
 struct gunzip;
 
-struct gunzip *gunzip_open(struct err *e); /* Returns NULL and sets e if out of memory. */
-void gunzip_close(struct gunzip *g);       /* NULL is allowed */
+/* Returns NULL with an error message in e if memory runs out. */
+struct gunzip *gunzip_open(struct err *e);
+void gunzip_close(struct gunzip *g); /* NULL is allowed */
 
 /* Decompresses in[*at..n) into out[capacity], where capacity > 0, and advances *at. Stops at the
  * end of a gzip member, and then sets *ended. Returns the number of bytes written to `out`, which
  * may be positive even if no input is left. If the result is 0 and *ended is false, more input is
- * needed. Returns -1 and sets e if the data are damaged (ERR_BAD) or memory runs out. */
+ * needed. Returns -1 with an error message in e if the data are damaged (ERR_BAD) or memory runs
+ * out. */
 long gunzip_inflate(struct gunzip *g, const void *in, size_t n, size_t *at, void *out,
                     size_t capacity, bool *ended, struct err *e);
 

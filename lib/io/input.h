@@ -35,8 +35,9 @@ struct input {
     struct zstd *zstd;
 };
 
-/* Opens `path`, or stdin if `path` is NULL or "-". The argument `foreign` may be NULL. Returns 0,
- * or -1 with the error in in->err. Call input_close afterwards, also if this function failed. */
+/* Opens `path`, or stdin if `path` is NULL or "-". The argument `foreign` may be NULL. Returns 0 on
+ * success, or -1 with the error in in->err. Call input_close afterwards, also if this function
+ * failed. */
 int input_open(struct input *in, const char *path, input_foreign *foreign) MUST_USE;
 /* Works like input_open, but reads from `io`, which the caller has opened. The function input_close
  * does not close `io`. */

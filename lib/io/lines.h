@@ -24,10 +24,11 @@ struct lines {
 };
 
 /* Opens `path`, or stdin if `path` is "-". The argument `name` is the file name for messages. The
- * function `foreign` is explained in input.h. Returns 0, or -1 and sets *e. Call lines_close
- * afterwards, also if this function failed. */
+ * function `foreign` is explained in input.h. Returns 0 on success, or -1 with an error message in
+ * *e. Call lines_close afterwards, also if this function failed. */
 int lines_open(struct lines *l, const char *path, const char *name, input_foreign *foreign,
                struct err *e) MUST_USE;
-/* Reads the next line. Returns 1 for a line, 0 at the end of the file, or -1 and sets *e. */
+/* Reads the next line. Returns 1 for a line, 0 at the end of the file, or -1 with an error message
+ * in *e. */
 int lines_next(struct lines *l, struct err *e) MUST_USE;
 void lines_close(struct lines *l);

@@ -39,7 +39,7 @@ struct table {
 };
 
 /* Initialises a table. Set the members `format`, `digits`, `put` and `ctx` before this call.
- * Returns 0, or -1 if out of memory. */
+ * Returns 0, or -1 if memory runs out. */
 int table_init(struct table *t) MUST_USE;
 void table_free(struct table *t);
 

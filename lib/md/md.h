@@ -127,8 +127,8 @@ struct md_samples {
  * MD_RANDOM places the atoms at uniformly random positions and then moves them until all distances
  * are at least 0.9 sigma. The velocities follow the Maxwell distribution. Random numbers come from
  * Philox4x32-10 and Box-Muller, and depend only on seed and atom number. The total momentum is then
- * set to 0, and the velocities are scaled to exactly p->temperature. Returns 0, or -1 and sets e if
- * the density is too high or memory runs out. */
+ * set to 0, and the velocities are scaled to exactly p->temperature. Returns 0 on success, or -1
+ * with an error message in e if the density is too high or memory runs out. */
 int md_init(const struct md_params *p, enum md_start start, uint64_t seed, double *r, double *v,
             struct err *e) MUST_USE;
 /* Returns a lower bound for the distances between atoms that md_init places. */
@@ -147,7 +147,8 @@ void md_init_velocities(const struct md_params *p, uint64_t seed, double *v, str
  * would move too far in one time step. Positions are refused if an atom is outside mirror walls, or
  * two atoms are closer than 0.95 lj_core (0.71 sigma, or less at high temperature). Distances are
  * not checked if p->separate excludes such pairs. The arrays r and v are [replicas][natoms][3].
- * Both arrays may be NULL to check only the parameters. Returns 0, or -1 and sets e. */
+ * Both arrays may be NULL to check only the parameters. Returns 0 on success, or -1 with an error
+ * message in e. */
 int md_check(const struct md_params *p, const double *r, const double *v, struct err *e) MUST_USE;
 
 /* ---- engine ---- */
@@ -158,8 +159,8 @@ struct md;
  * engines may run concurrently, each in its own thread. */
 size_t md_replicas_max(void);
 
-/* Calls md_check and opens an engine at the given step, with copies of r and v. Returns NULL and
- * sets e to ERR_BAD for invalid parameters, to ERR_MEMORY if memory runs out, or otherwise to
+/* Calls md_check and opens an engine at the given step, with copies of r and v. Returns NULL with
+ * the status ERR_BAD in e for invalid parameters, ERR_MEMORY if memory runs out, or otherwise
  * ERR_MACHINE. */
 struct md *md_open(const struct md_params *p, const double *r, const double *v, uint64_t step,
                    struct err *e);

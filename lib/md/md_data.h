@@ -14,13 +14,15 @@
 /* Starts a run from a file, which may be compressed by gzip. If `path` is NULL or "-", reads
  * standard input. Sets p, b and the members of s that the user did not give. Atoms are sorted by
  * id, and image flags are applied. If the file has no velocities, random velocities are generated.
- * Returns 0, or -1 and sets e. The message names the file and the line. */
+ * Returns 0 on success, or -1 with an error message in e. The message names the file and the
+ * line. */
 int md_data_read(const char *path, struct md_setup *s, struct md_params *p,
                  struct md_start_state *b, struct err *e);
 
 /* Writes the state of m by calling put(to, line) for each line. Reading the file restores all
  * numbers bit for bit, except the positions of atoms beyond a periodic face. Such positions are
- * written inside the box, with image flags. Returns 0, or -1 and sets e. */
+ * written inside the box, with image flags. Returns 0 on success, or -1 with an error message in
+ * e. */
 int md_data_write(struct md *m, const struct md_setup *s, const struct md_params *p,
                   const char *made_by, void (*put)(void *to, const char *line), void *to,
                   struct err *e);

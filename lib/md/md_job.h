@@ -89,28 +89,29 @@ struct md_job {
 };
 
 /* Parses the argument of --atoms, which is a number N or a list N,N,..., and stores it in the job
- * dst. Returns 0, or -1 and sets e. */
+ * dst. Returns 0 on success, or -1 with an error message in e. */
 int md_parse_atoms(const char *text, void *dst, struct err *e);
 /* Reads the input, or creates a new system if `in` is NULL. The function then places atoms, opens
- * the engines and sets the keys sys.* and data.* of the META. Returns 0, or -1 and sets e. */
+ * the engines and sets the keys sys.* and data.* of the META. Returns 0 on success, or -1 with an
+ * error message in e. */
 int md_job_start(struct md_job *j, struct frame_reader *in, struct err *e);
 /* Returns `name` with every % replaced by the number k of the replica. If systems have different
  * sizes, % is replaced by the number of atoms of system k. The result is stored in *kept, which
  * md_job_free frees. If `name` is NULL, the result is NULL. */
 const char *md_job_name(const struct md_job *j, size_t k, const char *name, char **kept);
-/* Returns the META of the stream of system k, which j owns, or NULL and sets e. */
+/* Returns the META of the stream of system k, which j owns, or NULL with an error message in e. */
 const struct meta *md_job_meta(struct md_job *j, size_t k, struct err *e);
 /* Returns the number of frames that the run wrote before it was stopped, and sets *last_step to the
  * step of the last of these frames. */
 uint64_t md_job_had(const struct md_job *j, uint64_t *last_step);
 /* Passes to the writer of system k the steps that the stopped run had computed but not written.
- * Returns 0, or -1 and sets e. */
+ * Returns 0 on success, or -1 with an error message in e. */
 int md_job_wait(struct md_job *j, size_t k, struct err *e);
 /* Marks the unfinished segment that contains the earlier frames of system k as partial. The writer
- * `frames` remains open. Returns 0, or -1 and sets e. */
+ * `frames` remains open. Returns 0 on success, or -1 with an error message in e. */
 int md_job_salvage(struct md_job *j, size_t k, struct err *e);
 /* Starts the stream of system k. The writers `frames` and `thermo` of the system must be open.
- * Returns 0, or -1 and sets e. */
+ * Returns 0 on success, or -1 with an error message in e. */
 int md_job_out(struct md_job *j, size_t k, struct err *e);
 /* Finds the writer that failed among the n systems from number `first` on, and sets e to its error.
  * Returns -1. */
@@ -119,13 +120,14 @@ int md_job_lost(const struct md_job *j, size_t first, size_t n, struct err *e);
 size_t md_job_bytes(struct md_job *j);
 /* Runs all steps and writes frames and lines of totals. This function does not write END frames,
  * because the restart file must be written first. Returns 0, or MD_STOPPED and stores the remaining
- * work in j->left, or -1 and sets e. */
+ * work in j->left, or -1 with an error message in e. */
 int md_job_run(struct md_job *j, struct err *e);
 /* Ensures that any later failure leaves the output that is already in files intact (frame_keep).
  * Call this function at a pause, before md_job_restart. Set `published` if the END frames will be
- * written next. Returns 0, or -1 and sets e. */
+ * written next. Returns 0 on success, or -1 with an error message in e. */
 int md_job_keep(struct md_job *j, bool published, struct err *e);
-/* Writes the present state of a run of one size as a restart file. Returns 0, or -1 and sets e. */
+/* Writes the present state of a run of one size as a restart file. Returns 0 on success, or -1 with
+ * an error message in e. */
 int md_job_restart(struct md_job *j, struct frame_writer *w, struct err *e);
 /* The function md_job_notes returns the number of possible warnings after a complete run. The
  * function md_job_note returns the text of warning number `which`, which is static, or NULL if the
@@ -135,8 +137,8 @@ int md_job_restart(struct md_job *j, struct frame_writer *w, struct err *e);
  * has drifted in at least one replica (drift.h). */
 size_t md_job_notes(const struct md_job *j);
 const char *md_job_note(const struct md_job *j, size_t which);
-/* The function md_job_end writes END frames with the given status, and returns 0, or -1 and sets e.
- * If the run fails, md_job_fail writes ERR frames with the reason. */
+/* The function md_job_end writes END frames with the given status, and returns 0 on success, or -1
+ * with an error message in e. If the run fails, md_job_fail writes ERR frames with the reason. */
 int md_job_end(struct md_job *j, enum frame_status status, struct err *e);
 void md_job_fail(struct md_job *j, const struct err *why);
 void md_job_free(struct md_job *j);

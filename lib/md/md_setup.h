@@ -41,20 +41,21 @@ struct md_setup {
 };
 
 void md_setup_empty(struct md_setup *s);
-/* These functions parse the argument of --cutoff, --cell or --thermostat. They return 0, or -1
- * and set e. */
+/* These functions parse the argument of --cutoff, --cell or --thermostat. They return 0 on success,
+ * or -1 with an error message in e. */
 int md_parse_cutoff(const char *text, void *dst, struct err *e);
 int md_parse_cell(const char *text, void *dst, struct err *e);
 int md_parse_thermostat(const char *text, void *dst, struct err *e);
 
-/* Sets missing values to their defaults, converts s to internal units, and sets p from s. Returns
- * 0, or -1 and sets e (ERR_BAD) to a message that names the wrong or missing option. */
+/* Sets missing values to their defaults, converts s to internal units, and sets p from s. Returns 0
+ * on success, or -1 with an error message and ERR_BAD in e to a message that names the wrong or
+ * missing option. */
 int md_setup_params(struct md_setup *s, struct md_params *p, struct err *e);
 /* Sets the sys.* and data.* keys of a run. The argument dt is the time between the steps of the
  * stream. Returns 0, or -1 if memory runs out. */
 int md_setup_meta(const struct md_setup *s, const struct md_params *p, double dt, struct meta *m);
-/* Sets the values that the user did not give from the META of a restart file. Returns 0, or -1 and
- * sets e. */
+/* Sets the values that the user did not give from the META of a restart file. Returns 0 on success,
+ * or -1 with an error message in e. */
 int md_setup_from_meta(struct md_setup *s, const struct meta *m, struct err *e);
 
 /* The function md_thermo_legend returns the header line of --thermo without "# ". The function

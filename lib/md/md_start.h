@@ -44,8 +44,8 @@ struct md_left {
 /* The function md_start_new starts from --atoms in an empty box (md_init), and md_start_stream
  * starts from the last step of a POSN stream, with new velocities. The function md_restart_read
  * continues the run of a restart file, unchanged except for the options that the user gave. Each of
- * these functions sets p, b and the values of s that the user did not give, and returns 0, or -1
- * and sets e. */
+ * these functions sets p, b and the values of s that the user did not give, and returns 0 on
+ * success, or -1 with an error message in e. */
 int md_start_new(struct md_setup *s, struct md_params *p, struct md_start_state *b, struct err *e);
 int md_start_stream(struct frame_reader *in, struct md_setup *s, struct md_params *p,
                     struct md_start_state *b, struct err *e);
@@ -55,14 +55,14 @@ void md_start_free(struct md_start_state *b);
 
 /* The function md_start_room allocates the arrays for the atoms of p. The function md_start_box
  * sets the cell of s to the cell of a stream. The engine must support this cell. Both functions
- * return 0, or -1 and set e. */
+ * return 0 on success, or -1 with an error message in e. */
 int md_start_room(const struct md_params *p, struct md_start_state *b, struct err *e);
 int md_start_box(struct md_setup *s, const struct box *box, struct err *e);
 
 /* Writes the state b as a restart file. Each replica is a segment with unwrapped POSN [1,N,3] and
  * VELO [1,N,3] in f64. The array PEND [n,N,3] contains the unwritten steps in the form of the
  * output. The META is the META of the trajectory, plus the step, the remaining work and the output
- * recorded in b. Returns 0, or -1 and sets e. */
+ * recorded in b. Returns 0 on success, or -1 with an error message in e. */
 int md_restart_write(struct frame_writer *w, const struct md_start_state *b,
                      const struct md_params *p, const struct md_left *left, const struct meta *meta,
                      struct err *e);

@@ -23,8 +23,8 @@ struct mesh_plans {
     struct mesh_transform *first;
 };
 void mesh_plans_free(struct mesh_plans *p);
-/* Plans the transforms of n points, unless their plans exist already. Returns 0, or -1 if out of
- * memory. Call this function from only one thread at a time, and while no other thread uses p. */
+/* Plans the transforms of n points, unless their plans exist already. Returns 0, or -1 if memory
+ * runs out. Call this function from only one thread at a time, and while no other thread uses p. */
 int mesh_plans_add(struct mesh_plans *p, const int n[3]) MUST_USE;
 
 /* ---- a mesh ---- */
@@ -46,7 +46,7 @@ struct mesh_grid {
 /* Allocates g for n points and splines of the given order. The arrays of the axes get `rows`
  * numbers per point. If `apart` is not 0, the array `back` is separate from `mesh`. The plans must
  * contain the transforms for n points. Returns 1 if the memory is new, 0 if g already had the right
- * shape, and -1 if out of memory. Before the first call, g must be all zeros. */
+ * shape, and -1 if memory runs out. Before the first call, g must be all zeros. */
 int mesh_grid_set(struct mesh_grid *g, const struct mesh_plans *plans, int order, const int n[3],
                   int rows, int apart) MUST_USE;
 /* Frees the arrays and sets g to zero. */

@@ -44,7 +44,7 @@ struct near_list {
  * With NEAR_BY_DISTANCE, neighbours at equal distances are ordered by index. */
 enum near_by { NEAR_BY_CELL, NEAR_BY_INDEX, NEAR_BY_DISTANCE };
 
-/* Returns an empty object, or NULL if out of memory. */
+/* Returns an empty object, or NULL if memory runs out. */
 struct near *near_new(void);
 void near_free(struct near *s); /* s may be NULL */
 
@@ -52,9 +52,9 @@ void near_free(struct near *s); /* s may be NULL */
  * Positions must be finite. Distances lose accuracy if a position is more than 1e6 cell lengths
  * from the origin. The cutoff in Å must be above 0 and must not exceed half the smallest width of
  * the cell along its periodic axes (box_half_width). The cutoff may be HUGE_VAL if no axis is
- * periodic. The threads of the pool, which may be NULL, share the work. Returns 0, or -1 and sets e
- * to ERR_BAD if the cutoff is refused, or to ERR_MEMORY if memory runs out. After an error, no
- * search is allowed until near_sort succeeds. */
+ * periodic. The threads of the pool, which may be NULL, share the work. Returns 0 on success, or -1
+ * with the status ERR_BAD in e if the cutoff is refused, or ERR_MEMORY if memory runs out. After an
+ * error, no search is allowed until near_sort succeeds. */
 int near_sort(struct near *s, size_t n, const double *r, const struct box *b, double cutoff,
               struct pool *pool, struct err *e) MUST_USE;
 
@@ -66,14 +66,14 @@ int near_sort_cells(struct near *s, size_t n, const double *r, const struct box 
                     const int cells[3], struct pool *pool, struct err *e) MUST_USE;
 
 /* Finds the neighbours of atom i that are closer than the cutoff. The list does not contain atom i.
- * Returns 0, or -1 if out of memory. */
+ * Returns 0, or -1 if memory runs out. */
 int near_within(const struct near *s, size_t i, enum near_by by, struct near_list *to) MUST_USE;
 
 /* Finds the k nearest neighbours of atom i, ordered by distance and, at equal distances, by index.
  * The k nearest neighbours may be beyond the cutoff. The search is fastest if the cutoff includes
- * only a few more than k neighbours. Returns 0, or -1 and sets e to ERR_BAD if fewer than k
- * neighbours are closer than half the smallest width of the cell (box_half_width), or to ERR_MEMORY
- * if memory runs out. */
+ * only a few more than k neighbours. Returns 0 on success, or -1 with the status ERR_BAD in e if
+ * fewer than k neighbours are closer than half the smallest width of the cell (box_half_width), or
+ * ERR_MEMORY if memory runs out. */
 int near_nearest(const struct near *s, size_t i, size_t k, struct near_list *to,
                  struct err *e) MUST_USE;
 
@@ -84,8 +84,9 @@ double near_reach(size_t n, const double *r, const struct box *b, size_t k);
 
 /* Calls visit(ctx, i, list, e) once for each atom i. The list contains the k nearest neighbours. If
  * k is 0, it contains the neighbours within the cutoff in the order NEAR_BY_CELL. The threads of
- * the pool share the atoms. Returns 0 on success. If a search fails or visit() returns -1 and sets
- * e, returns -1. The error is then the error of the first such atom in the order of near_order. */
+ * the pool share the atoms. Returns 0 on success. If a search fails or visit() returns -1 with an
+ * error message in e, returns -1. The error is then the error of the first such atom in the order
+ * of near_order. */
 typedef int (*near_visit)(void *ctx, size_t i, const struct near_list *list, struct err *e);
 int near_each(const struct near *s, size_t k, struct pool *pool, near_visit visit, void *ctx,
               struct err *e) MUST_USE;

@@ -67,7 +67,7 @@ double near_grid_choose(struct near_grid *g, const double wide[3], double cutoff
 void near_grid_scale(struct near_grid *g);
 
 /* Allocates memory for npoints points and all cells. After this call, set cell[i] for each point i
- * and call near_grid_sort. Returns 0, or -1 if out of memory. */
+ * and call near_grid_sort. Returns 0, or -1 if memory runs out. */
 int near_grid_reserve(struct near_grid *g, size_t npoints) MUST_USE;
 /* Sets the members `start` and `order`. */
 void near_grid_sort(struct near_grid *g);

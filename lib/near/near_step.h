@@ -22,7 +22,8 @@ struct near_step {
 };
 
 /* Sets all members except the arrays of the grid. Arguments and errors are the same as for
- * near_sort or, if `cells` is given, near_sort_cells. Returns 0, or -1 and sets e to ERR_BAD. */
+ * near_sort or, if `cells` is given, near_sort_cells. Returns 0 on success, or -1 with the status
+ * ERR_BAD in e. */
 int near_step_set(struct near_step *s, size_t n, const double *r, const struct box *b,
                   double cutoff, const int cells[3], struct err *e) MUST_USE;
 /* Sets e to ERR_BAD and returns -1. The message states that atom i has only `found` of k neighbours

@@ -95,16 +95,16 @@ void ewald_sum(const double h[3][3], double alpha, const double r[3], double q[B
 void ewald_self(const double h[3][3], double q[BETA_NCOMPONENTS]);
 
 /* Sets `reduced` to a cell of the same lattice whose vectors are the shortest lattice vectors and
- * form a right-handed set. An orthorhombic cell is not changed. Returns 0, or -1 and sets e if the
- * cell is not periodic along all three vectors or cannot be reduced. */
+ * form a right-handed set. An orthorhombic cell is not changed. Returns 0 on success, or -1 with an
+ * error message in e if the cell is not periodic along all three vectors or cannot be reduced. */
 int ewald_reduce(const struct box *box, struct box *reduced, struct err *e) MUST_USE;
 
 /* Returns the cheapest fit for a reduced cell. The error of Q_xz, Q_xy and Q_yz is below
  * `tolerance` in 1/Å³. The error of Q_xx-yy is below twice this tolerance, and the error of Q_zz is
  * below four times this tolerance, because their largest values are larger by these factors. The
  * fit is evaluated in double if f64 is set, and otherwise in float. Unless natoms is 0, the fit
- * includes the part of Q_self that a pair among natoms atoms gets. Returns NULL and sets e if the
- * cell is too long or too flat, or if memory runs out. */
+ * includes the part of Q_self that a pair among natoms atoms gets. Returns NULL with an error
+ * message in e if the cell is too long or too flat, or if memory runs out. */
 struct ewald_fit *ewald_fit_new(const struct box *reduced, double tolerance, int f64, size_t natoms,
                                 struct err *e);
 void ewald_ref(struct ewald_fit *f);
@@ -118,8 +118,8 @@ struct ewald_cache {
     struct ewald_fit *fit[EWALD_CACHED];
     int next;
 };
-/* Returns the fit of a reduced cell, or NULL and sets e. The caller receives a reference to the
- * fit. */
+/* Returns the fit of a reduced cell, or NULL with an error message in e. The caller receives a
+ * reference to the fit. */
 struct ewald_fit *ewald_cache_get(struct ewald_cache *c, const struct box *reduced,
                                   double tolerance, int f64, size_t natoms, struct err *e);
 void ewald_cache_free(struct ewald_cache *c);

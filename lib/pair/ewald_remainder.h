@@ -24,6 +24,6 @@ struct ewald_remainder {
     double f[EWALD_DEGREE + 1]; /* fractional coordinates */
     double *q;                  /* [5][n][n][n] */
 };
-/* Computes the member q from the other members. The caller frees q. Returns 0, or -1 if out of
- * memory. */
+/* Computes the member q from the other members. The caller frees q. Returns 0, or -1 if memory runs
+ * out. */
 int ewald_remainder_fill(struct ewald_remainder *t);

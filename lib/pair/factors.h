@@ -73,8 +73,8 @@ const char *factors_list(const struct factors_choice *c);
 /* Returns the name of an option of this header that was given on the command line, or NULL. */
 const char *factors_given(const struct factors_choice *c);
 /* Creates the factors for the atoms of the META m, with at most max_mem bytes of memory. Returns
- * NULL and sets e if a species or file does not exist, if options conflict, or if no pair is
- * selected. */
+ * NULL with an error message in e if a species or file does not exist, if options conflict, or if
+ * no pair is selected. */
 struct factors *factors_open(const struct factors_choice *c, const struct meta *m, size_t natoms,
                              size_t max_mem, struct err *e);
 void factors_free(struct factors *f); /* f may be NULL */

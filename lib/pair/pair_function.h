@@ -47,11 +47,12 @@ struct pair_function {
     struct pair_function_file *file;
 };
 
-/* Reads the file `path`. Returns 0. If the file is not such a table, returns -1 and sets e to a
- * message with the line number. */
+/* Reads the file `path`. Returns 0. If the file is not such a table, returns -1 with a message in e
+ * with the line number. */
 int pair_function_read(const char *path, struct pair_function *f, struct err *e) MUST_USE;
-/* Finds the species of the atoms of the META m, and computes the splines. Returns 0, or -1 and sets
- * e if a pair of species has no column or a column names an unknown species. */
+/* Finds the species of the atoms of the META m, and computes the splines. Returns 0 on success, or
+ * -1 with an error message in e if a pair of species has no column or a column names an unknown
+ * species. */
 int pair_function_bind(struct pair_function *f, const struct meta *m, size_t natoms,
                        struct err *e) MUST_USE;
 void pair_function_free(struct pair_function *f);

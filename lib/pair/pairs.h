@@ -52,15 +52,15 @@ struct pairs_choice {
 extern const char *const pairs_component_names[];
 
 /* Sets the parameters p for positions, and *sigma to the value in use (Å). Without the
- * dipole-induced-dipole beta, *sigma is NaN. Returns 0, or -1 and sets e if neither the options nor
- * META contain sigma, if the sum is invalid, if a cutoff is given for a sum other than `mic`, or if
- * the file of a pair function is invalid or excludes another option. */
+ * dipole-induced-dipole beta, *sigma is NaN. Returns 0 on success, or -1 with an error message in e
+ * if neither the options nor META contain sigma, if the sum is invalid, if a cutoff is given for a
+ * sum other than `mic`, or if the file of a pair function is invalid or excludes another option. */
 int pairs_choose(const struct pairs_choice *c, const struct traj_info *info, struct pairs *p,
                  double *sigma, struct err *e) FRAME_MUST;
 
 /* Sets the weights and the selection of pairs for the atoms of the META m. Call pairs_choose first.
- * Returns 0, or -1 and sets e if factors_open fails or a mesh does not support the selection. Call
- * pairs_close(p) afterwards, also after an error. */
+ * Returns 0 on success, or -1 with an error message in e if factors_open fails or a mesh does not
+ * support the selection. Call pairs_close(p) afterwards, also after an error. */
 int pairs_select(const struct pairs_choice *c, const struct meta *m, size_t max_mem,
                  struct pairs *p, struct err *e) FRAME_MUST;
 void pairs_close(struct pairs *p); /* p may be all zero */
@@ -106,7 +106,7 @@ struct pairs_team;
  * that computes sums needs no tables. Its memory per thread is proportional to natoms. */
 size_t pairs_team_bytes(const struct pairs *p, enum pairs_make what, int threads);
 struct pairs_team *pairs_team_new(const struct pairs *p, enum pairs_make what,
-                                  int threads); /* returns NULL if out of memory */
+                                  int threads); /* returns NULL if memory runs out */
 void pairs_team_free(struct pairs_team *t);     /* t may be NULL */
 
 /* A batch of n steps with positions pos[n][natoms][3] in Å, of type p->source, and cells box[n].

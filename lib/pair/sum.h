@@ -74,8 +74,8 @@ struct sum_row {
     const char *end;     /* name of the function that ends at r2 */
     const char *instead; /* remedy if r2 is too big */
     /* Parses the text `more` after "name:" and sets s, which is zero on entry. If the option has no
-     * such text, `more` is NULL. Returns 0, or -1 and sets e. If the sum allows no such text, the
-     * member `parse` is NULL. */
+     * such text, `more` is NULL. Returns 0 on success, or -1 with an error message in e. If the sum
+     * allows no such text, the member `parse` is NULL. */
     int (*parse)(const char *more, double sigma, struct sum *s, struct err *e);
 };
 extern const struct sum_row sum_rows[SUM_KINDS];
@@ -104,12 +104,13 @@ static inline double sum_reach(const struct sum *s)
 /* Chooses the sum with the name `given`, or the default if `given` is NULL. With a cutoff (in Å;
  * NaN means none), the default is `mic`. Otherwise the default is `ewald` in a cell that is
  * periodic along all three vectors, and `taper` in other cells. Set f64 if beta is double. Returns
- * 0, or -1 and sets e if the sum is unknown or does not allow a cutoff. The caller sets natoms. */
+ * 0 on success, or -1 with an error message in e if the sum is unknown or does not allow a cutoff.
+ * The caller sets natoms. */
 int sum_choose(struct sum *s, const char *given, double cutoff, double sigma, const struct box *b,
                int f64, struct err *e) MUST_USE;
 
-/* Parses the value s of --sum. Sets *to, a const char *, to s. Returns 0, or -1 and sets e if s
- * does not begin with the name of a sum. */
+/* Parses the value s of --sum. Sets *to, a const char *, to s. Returns 0 on success, or -1 with an
+ * error message in e if s does not begin with the name of a sum. */
 int sum_word(const char *s, void *to, struct err *e) MUST_USE;
 
 /* Returns the row of the table with the given name. If the name is NULL or unknown, returns the row
@@ -137,15 +138,16 @@ struct sum_memory {
     int have;
 };
 
-/* Checks that beta can be computed in this cell. Returns 0, or -1 and sets e (ERR_BAD) if a cutoff
- * or taper exceeds half the smallest width. The sum `ewald` requires a cell that is periodic along
- * all three vectors. In a triclinic cell, `mic` needs a cutoff. Without a cutoff, the minimum image
- * would have to be searched for, and beta of pairs beyond half the width would jump. */
+/* Checks that beta can be computed in this cell. Returns 0 on success, or -1 with an error message
+ * and ERR_BAD in e if a cutoff or taper exceeds half the smallest width. The sum `ewald` requires a
+ * cell that is periodic along all three vectors. In a triclinic cell, `mic` needs a cutoff. Without
+ * a cutoff, the minimum image would have to be searched for, and beta of pairs beyond half the
+ * width would jump. */
 int sum_check(const struct sum *s, const struct box *b, struct err *e) MUST_USE;
 
 /* Prepares the next cell. Set f64 if beta is double. The argument `frame` is the index of the step,
- * for messages. Returns 0, or -1 and sets e, for example if sum_check rejects the cell. Free c with
- * sum_cell_free. */
+ * for messages. Returns 0 on success, or -1 with an error message in e, for example if sum_check
+ * rejects the cell. Free c with sum_cell_free. */
 int sum_cell_make(const struct sum *s, int f64, struct sum_memory *m, const struct box *b,
                   uint64_t frame, struct sum_cell *c, struct err *e) MUST_USE;
 void sum_cell_free(struct sum_cell *c);

@@ -112,17 +112,18 @@ HD void ql_invariants(const struct ql_tables *t, const double *mean, double *q, 
 
 struct ql;
 
-/* Opens an engine with copies of the arguments. On failure, returns NULL and sets e. The status is
- * ERR_MEMORY if memory runs out or if the engine and `bytes` other bytes exceed the limit, and
- * otherwise ERR_MACHINE. */
+/* Opens an engine with copies of the arguments. On failure, returns NULL with an error message in
+ * e. The status is ERR_MEMORY if memory runs out or if the engine and `bytes` other bytes exceed
+ * the limit, and otherwise ERR_MACHINE. */
 struct ql *ql_open(const struct ql_choice *c, const struct ql_tables *t, size_t natoms,
                    double bytes, const struct analysis_options *shared, struct err *e);
 /* Sets the positions r[natoms][3] in Å and the cell b of a step. The search for neighbours uses the
- * cutoff in Å (near_sort). Returns 0, or -1 and sets e if the cutoff is refused. */
+ * cutoff in Å (near_sort). Returns 0 on success, or -1 with an error message in e if the cutoff is
+ * refused. */
 int ql_sort(struct ql *s, const double *r, const struct box *b, double cutoff, struct err *e);
 /* Computes the values of the atoms of this step. The row of an atom in value[natoms][] contains its
- * number of neighbours, then q_l and, if requested, w_l for the n orders. Returns 0, or -1 and sets
- * e, as near_each or ql_same_position does. */
+ * number of neighbours, then q_l and, if requested, w_l for the n orders. Returns 0 on success, or
+ * -1 with an error message in e, as near_each or ql_same_position does. */
 int ql_values(struct ql *s, double *value, struct err *e);
 void ql_close(struct ql *s); /* s may be NULL */
 

@@ -70,11 +70,12 @@ struct analysis_track {
     double time;    /* time of the next step in ps, or NaN if unknown */
 };
 /* Checks that a block begins one stride after the last block. The stride is dt in ps, or NaN if
- * unknown. Returns 0, or -1 and sets e. */
+ * unknown. Returns 0 on success, or -1 with an error message in e. */
 int analysis_follows(struct analysis_track *t, const struct traj_block *b, double dt,
                      struct err *e) FRAME_MUST;
 
-/* Returns 0, or -1 and sets e if the frames of a stream with META m are at uneven times. */
+/* Returns 0 on success, or -1 with an error message in e if the frames of a stream with META m are
+ * at uneven times. */
 int analysis_even(const struct meta *m, struct err *e) FRAME_MUST;
 
 /* Input of an analysis. */
@@ -105,19 +106,21 @@ struct analysis {
     unsigned want; /* bitwise OR of values of enum analysis_want */
     size_t size;   /* size of a run (RUN_SIZE). The caller allocates the run, zeroed, and frees
                     * it */
-    /* Begins a run. The argument `choice` holds the options of this analysis. Returns 0, or -1 and
-     * sets e. */
+    /* Begins a run. The argument `choice` holds the options of this analysis. Returns 0 on success,
+     * or -1 with an error message in e. */
     int (*open)(struct run_base *run, const void *choice, struct analysis_input *in, struct err *e);
-    /* Processes the next block, which begins a segment if `fresh` is true. Returns 0, or -1 and
-     * sets e. */
+    /* Processes the next block, which begins a segment if `fresh` is true. Returns 0 on success, or
+     * -1 with an error message in e. */
     int (*add)(struct run_base *run, const struct traj_block *b, bool fresh, struct err *e);
-    /* Sets the data.* keys of m after the last step. Returns 0, or -1 and sets e. */
+    /* Sets the data.* keys of m after the last step. Returns 0 on success, or -1 with an error
+     * message in e. */
     int (*finish)(struct run_base *run, struct meta *m, struct err *e);
-    /* Writes the arrays and END to w, after META has been written. Returns 0, or -1 and sets e. */
+    /* Writes the arrays and END to w, after META has been written. Returns 0 on success, or -1 with
+     * an error message in e. */
     int (*put)(struct run_base *run, struct frame_writer *w, struct err *e);
     /* If the options request a second output, begins to write this output to w, with META m. The
-     * function put() then ends this output. The caller owns w. Returns 0, or -1 and sets e. This
-     * member is NULL if the analysis has no second output. */
+     * function put() then ends this output. The caller owns w. Returns 0 on success, or -1 with an
+     * error message in e. This member is NULL if the analysis has no second output. */
     int (*second)(struct run_base *run, const struct analysis_input *in, struct frame_writer *w,
                   struct meta *m, struct err *e);
     void (*close)(struct run_base *run); /* frees all memory that the run owns, also if open()
@@ -129,17 +132,18 @@ struct stepwise {
     const char *bound;    /* operation that limits the speed */
     enum frame_type type; /* type of the arrays, for traj_open */
     size_t size; /* size of a run in bytes. The caller allocates the run, zeroed, and frees it */
-    /* Begins a run for the steps of in->traj. Returns 0, or -1 and sets e. */
+    /* Begins a run for the steps of in->traj. Returns 0 on success, or -1 with an error message in
+     * e. */
     int (*open)(void *run, const void *choice, const struct analysis_input *in, int threads,
                 uint64_t max_mem, struct err *e);
     /* Returns a remark about the program after open(). The member may be NULL. */
     const char *(*remark)(const void *run);
     /* Sets the data.* keys of an output segment. Returns 0 or -1. */
     int (*meta)(const void *run, struct meta *m);
-    /* Writes the frames of a block to w. Returns 0, or -1 and sets e. */
+    /* Writes the frames of a block to w. Returns 0 on success, or -1 with an error message in e. */
     int (*add)(void *run, const struct traj_block *b, struct frame_writer *w, struct err *e);
-    /* Writes the rest of a segment. Returns 0, or -1 with the error in the writer. The member may
-     * be NULL. */
+    /* Writes the rest of a segment. Returns 0 on success, or -1 with the error in the writer. The
+     * member may be NULL. */
     int (*end)(void *run);
     /* Returns the next warning about the whole input, after its last step, or NULL. The text is
      * valid until the next call. The member may be NULL. */
@@ -152,12 +156,14 @@ struct stepwise {
  * [in->first, in->last) to read. For a whole run, r->share has the samples 0 to UINT64_MAX, and its
  * other members are 0. */
 void run_begin(struct run_base *r, struct analysis_input *in);
-/* Returns 0 if a block may follow the steps so far, or -1 and sets e if the block begins a second
- * segment. Use this function in analyses in which no product may contain steps of two segments. */
+/* Returns 0 if a block may follow the steps so far, or -1 with an error message in e if the block
+ * begins a second segment. Use this function in analyses in which no product may contain steps of
+ * two segments. */
 int run_one_segment(const struct run_base *r, bool fresh, struct err *e) FRAME_MUST;
 /* Keeps only the blocks of this part of the run. Call run_take() after all samples from share.first
- * to `end` - 1 have been added. Returns 0, or -1 and sets e if there are no steps, if blocks
- * outnumber steps, if the number of steps differs from END, or if memory runs out. */
+ * to `end` - 1 have been added. Returns 0 on success, or -1 with an error message in e if there are
+ * no steps, if blocks outnumber steps, if the number of steps differs from END, or if memory runs
+ * out. */
 int run_take(struct run_base *r, uint64_t end, struct err *e) FRAME_MUST;
 /* Sets the keys data.blocks and data.errors, and for a part of a run also data.shard, data.window
  * and data.whole.blocks. Returns 0 or -1. */
@@ -165,10 +171,11 @@ int run_meta(const struct run_base *r, size_t blocks, struct meta *m);
 /* If the run is complete, appends the warning of drift_corr. The sums are shaped as in run_put. */
 void run_drift(struct run_base *r, const struct meta *m, size_t blocks, size_t rows, size_t ncomp,
                size_t nf, const uint64_t *counts, const double *sums);
-/* Writes the CORR arrays with series_put_corr, and then END. Returns 0, or -1 and sets e. */
+/* Writes the CORR arrays with series_put_corr, and then END. Returns 0 on success, or -1 with an
+ * error message in e. */
 int run_put(const struct run_base *r, struct frame_writer *w, size_t blocks, size_t rows,
             size_t ncomp, size_t nf, const uint64_t *counts, const double *sums,
             struct err *e) FRAME_MUST;
-/* Writes the END of a result. For a part of a run, END contains the hash of the input. Returns 0,
- * or -1 and sets frame_writer_error. */
+/* Writes the END of a result. For a part of a run, END contains the hash of the input. Returns 0 on
+ * success, or -1 on failure (see frame_writer_error). */
 int run_end(const struct run_base *r, struct frame_writer *w) FRAME_MUST;

@@ -55,8 +55,9 @@ struct einstein {
 };
 
 /* Fits the column `col` of a CORR series. Returns 0. If the error is unknown, f->se is NaN. Returns
- * -1 and sets e if the window has fewer than three lags, or if the slope in the automatic window is
- * not constant. The slope is not constant if the curvature exceeds four of its standard errors. */
+ * -1 with an error message in e if the window has fewer than three lags, or if the slope in the
+ * automatic window is not constant. The slope is not constant if the curvature exceeds four of its
+ * standard errors. */
 int einstein_fit(const struct series *s, size_t col, struct einstein *f, struct err *e) MUST_USE;
 /* Sets f->points and f->scales for the column `name` from the list data.scatter (motion.h), and
  * adds `part` times the scatter to f->scatter. The runs have `steps` steps in total. Does nothing

@@ -106,9 +106,9 @@ struct series {
 };
 
 /* Reads and normalises the next segment of r, whose META may have been read already. Returns 1 if
- * the segment was read up to its END and verified, 0 at the end of the stream, or -1 and sets e.
- * The function frame_meta(r) returns the META of the segment until the next call. Free s with
- * series_free. */
+ * the segment was read up to its END and verified, 0 at the end of the stream, or -1 with an error
+ * message in e. The function frame_meta(r) returns the META of the segment until the next call.
+ * Free s with series_free. */
 int series_read(struct frame_reader *r, struct series *s, struct err *e) FRAME_MUST;
 /* Works like series_read, after the caller has read the first array of the segment with frame_next.
  * The pointer `first` may be NULL. */
@@ -181,7 +181,7 @@ int series_alloc(struct series *s, enum frame_type type, size_t rows, size_t col
 int series_slice(const struct series *s, size_t g, struct series *out) FRAME_MUST;
 
 /* These functions write the two arrays of a CORR segment, or the array of a SPEC segment. Both
- * functions return 0, or -1 and set frame_writer_error. */
+ * functions return 0 on success, or -1 on failure (see frame_writer_error). */
 int series_put_corr(struct frame_writer *w, size_t blocks, size_t lags, size_t ncomp,
                     size_t nfunctions, const uint64_t *counts, const double *sums) FRAME_MUST;
 int series_put_spec(struct frame_writer *w, size_t rows, size_t cols, const double *v) FRAME_MUST;
@@ -212,7 +212,7 @@ struct series_steps {
     } own;
 };
 /* Reads the next step of the segment. Returns 1 if a step was read, 0 at the verified end of the
- * segment, or -1 and sets e. */
+ * segment, or -1 with an error message in e. */
 int series_steps_next(struct series_steps *s, struct err *e) FRAME_MUST;
 void series_steps_free(struct series_steps *s);
 

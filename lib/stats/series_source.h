@@ -14,17 +14,17 @@ struct series_source {
 /* Sets e to a message that begins with the file name, and returns -1. */
 #define series_refuse(in, status, ...) err_in((in)->e, status, frame_name((in)->r), 0, __VA_ARGS__)
 /* Reads the next array or END into f, skipping META and unknown frames. Returns 1 for a frame, 0 at
- * the clean end of the stream, or -1. */
+ * the clean end of the stream, or -1 on failure. */
 int series_next(struct series_source *in, struct frame *f) FRAME_MUST;
 /* Reads the first array of the next segment into f and checks its type. Messages state that `what`
- * was expected. Returns 1 for an array, 0 at the clean end of the stream, or -1. */
+ * was expected. Returns 1 for an array, 0 at the clean end of the stream, or -1 on failure. */
 int series_first_array(struct series_source *in, struct frame *f, enum frame_type type,
                        const char *what) FRAME_MUST;
 /* Reads the next array of the segment into f. Messages call this array `what`. Returns 0 or -1. */
 int series_next_array(struct series_source *in, struct frame *f, const char *what) FRAME_MUST;
 /* Reads END after the arrays of a segment. Returns 0 or -1. */
 int series_end(struct series_source *in) FRAME_MUST;
-/* Returns a copy of the data of f, which the caller frees, or NULL and sets e. */
+/* Returns a copy of the data of f, which the caller frees, or NULL with an error message in e. */
 void *series_take(struct series_source *in, const struct frame *f);
 /* Checks the array type, data type and number of dimensions of an array. Returns 0 or -1. */
 int series_expect(struct series_source *in, const struct frame *f, enum frame_type type,

@@ -17,10 +17,12 @@ struct shard {
     bool windowed;
 };
 
-/* Parses "K/N" or "K-of-N" and sets the struct shard at `dst`. Returns 0, or -1 and sets e. */
+/* Parses "K/N" or "K-of-N" and sets the struct shard at `dst`. Returns 0 on success, or -1 with an
+ * error message in e. */
 int shard_parse(const char *s, void *dst, struct err *e);
 /* If s is a part of a run, reads the number of steps and the content hash from the END of the file
  * that r reads, and finds the steps within the time window of t. Otherwise the function does
- * nothing. Returns 0, or -1 and sets e if the input is a pipe or has several segments. */
+ * nothing. Returns 0 on success, or -1 with an error message in e if the input is a pipe or has
+ * several segments. */
 int shard_open(struct shard *s, const struct frame_reader *r, const struct traj_reader *t,
                struct err *e);

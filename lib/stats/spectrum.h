@@ -146,11 +146,12 @@ struct spectrum {
 size_t spectrum_bytes(const struct series *cf, const struct spectrum_params *p);
 
 /* Computes the spectra of the correlation functions in cf. The struct cf holds the FRAME_CORR
- * columns that series_read returns, and dt_ps > 0. Returns 0, or -1 and sets e if there are no
- * lags, a lag has no time origins, a ratio of unknown functions is requested, or memory runs out.
- * The axis ends below the laser frequency, or where a quantum correction would overflow. The
- * columns have the names p->names or, by default, I for G, I2 for G2 and I_NAME for any other NAME.
- * If unit_of is a power, such as "(A^3)^2", the unit is appended, as in I_NAME_A6cm. */
+ * columns that series_read returns, and dt_ps > 0. Returns 0 on success, or -1 with an error
+ * message in e if there are no lags, a lag has no time origins, a ratio of unknown functions is
+ * requested, or memory runs out. The axis ends below the laser frequency, or where a quantum
+ * correction would overflow. The columns have the names p->names or, by default, I for G, I2 for G2
+ * and I_NAME for any other NAME. If unit_of is a power, such as "(A^3)^2", the unit is appended, as
+ * in I_NAME_A6cm. */
 int spectrum_compute(const struct series *cf, double dt_ps, const struct spectrum_params *p,
                      struct spectrum *out, struct err *e) FRAME_MUST;
 /* Works like spectrum_compute, but also accepts functions with a second axis. The columns are then
@@ -171,8 +172,8 @@ extern const char *const spectrum_windows[], *const spectrum_units[],
 /* Returns the factor of a quantum correction at x = h nu / kT. The value of x may be negative. The
  * factor is 1 if there is no correction, and e^(x/2) for "egelstaff". */
 double spectrum_quantum_factor(enum spectrum_quantum q, double x);
-/* Returns 0 if p is valid. Returns -1 and sets e if a temperature or laser frequency is missing or
- * has no effect, or if the weight does not allow the correction. */
+/* Returns 0 if p is valid. Returns -1 with an error message in e if a temperature or laser
+ * frequency is missing or has no effect, or if the weight does not allow the correction. */
 int spectrum_refuse(const struct spectrum_params *p, struct err *e) FRAME_MUST;
 /* Returns whether the weight gives a spectrum in measured units. */
 static inline bool spectrum_absolute(const struct spectrum_params *p)
@@ -189,7 +190,7 @@ void spectrum_unit_word(const struct spectrum_params *p, char *word, size_t size
 double spectrum_window_at(const struct spectrum_params *p, size_t k, size_t lags, double dt_ps);
 /* Checks that the functions of a CORR segment have a value at every lag. Sets *unsure to the first
  * lag without an error, or to 0 if every lag has an error. If lag 0 has no error, *unsure is 1.
- * Returns 0, or -1 and sets e. */
+ * Returns 0 on success, or -1 with an error message in e. */
 int spectrum_inspect(const struct series *cf, size_t *unsure, struct err *e) FRAME_MUST;
 /* Format of the warning about *unsure. Its only argument is *unsure. */
 #define SPECTRUM_UNSURE                                                                            \

@@ -68,12 +68,12 @@ void tolerance_where(const struct tolerance_table *t, const struct series *s, ui
 void tolerance_meta(const struct meta *a, const struct meta *b,
                     void (*say)(const char *fmt, ...) __attribute__((format(printf, 1, 2))));
 
-/* Compares two segments of columns. Returns 0, or -1 and sets e if the type, the number of rows,
- * the axis or the columns differ, or if memory runs out. */
+/* Compares two segments of columns. Returns 0 on success, or -1 with an error message in e if the
+ * type, the number of rows, the axis or the columns differ, or if memory runs out. */
 int tolerance_series(const struct series *a, const struct series *b, const struct tolerance *t,
                      struct tolerance_table *out, struct err *e) FRAME_MUST;
-/* Compares two POSN or PAIR segments, and calls progress() after each step. Returns 0, or -1 and
- * sets e. */
+/* Compares two POSN or PAIR segments, and calls progress() after each step. Returns 0 on success,
+ * or -1 with an error message in e. */
 int tolerance_steps(struct series_steps *a, struct series_steps *b, const struct tolerance *t,
                     void (*progress)(void *ctx), void *ctx, struct tolerance_table *out,
                     struct err *e) FRAME_MUST;

@@ -62,7 +62,7 @@ struct zero {
     double enough;
 };
 
-/* Returns 0, or -1 and sets e if a run has fewer than ZERO_MIN steps, all series are constant, no
- * family can be fitted, or memory runs out. */
+/* Returns 0 on success, or -1 with an error message in e if a run has fewer than ZERO_MIN steps,
+ * all series are constant, no family can be fitted, or memory runs out. */
 int zero_frequency(const struct zero_run *run, size_t nruns, struct zero *z,
                    struct err *e) MUST_USE;

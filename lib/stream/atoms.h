@@ -26,8 +26,8 @@ struct atoms {
 
 /* Selects atoms of the trajectory that m describes. Sets the members n and `row`. The caller frees
  * `row` with atoms_free. Also sets sys.natoms and sys.species of m, and sys.selected_of unless all
- * atoms are selected. Returns 0, or -1 and sets e if a name is unknown, if m has no names, or if no
- * atom is selected. */
+ * atoms are selected. Returns 0 on success, or -1 with an error message in e if a name is unknown,
+ * if m has no names, or if no atom is selected. */
 int atoms_choose(struct atoms *a, struct meta *m, struct err *e) MUST_USE;
 void atoms_free(struct atoms *a);
 

@@ -101,8 +101,9 @@ struct frame_reader_opts {
      * member may be NULL. */
     void (*left_out)(const char *name, const char *code);
     const struct window *window; /* time window, which is copied, or NULL for all steps */
-    /* Reads up to n bytes into p and returns the number of bytes, 0 at the end, or -1. If this
-     * function is set, the path is only a name for messages. If it is NULL, the path is opened. */
+    /* Reads up to n bytes into p and returns the number of bytes, 0 at the end, or -1 on failure.
+     * If this function is set, the path is only a name for messages. If it is NULL, the path is
+     * opened. */
     ssize_t (*read)(void *from, void *p, size_t n);
     void *from;
 };
@@ -123,9 +124,9 @@ struct frame {
 };
 
 /* Reads the next frame of a segment: META, a whole array, or END. Returns 1 for a frame, 0 at the
- * clean end of the stream after the last END, or -1 and sets frame_error. The error is ERR_BAD if
- * the stream is damaged, is truncated or ends in ERR, and ERR_MACHINE if I/O fails or memory runs
- * out. */
+ * clean end of the stream after the last END, or -1 on failure (see frame_error). The error is
+ * ERR_BAD if the stream is damaged, is truncated or ends in ERR, and ERR_MACHINE if I/O fails or
+ * memory runs out. */
 int frame_next(struct frame_reader *r, struct frame *f) FRAME_MUST;
 /* Announces that the caller needs at most n more steps, starting with the next array. The reader
  * then reads ahead no further than these steps. */
@@ -211,9 +212,9 @@ struct frame_writer_opts {
 
 /* Creates a file, or writes to stdout if `path` is NULL or "-". Until frame_close_writer is called,
  * the file has no name or a temporary name in the same folder. For stdout, descriptor 1 is
- * duplicated for private use and then redirected to descriptor 2. On failure, returns NULL and sets
- * e to ERR_BAD if the output is a terminal and `force` is not set, and to ERR_MACHINE or ERR_MEMORY
- * otherwise. */
+ * duplicated for private use and then redirected to descriptor 2. On failure, returns NULL with the
+ * status ERR_BAD in e if the output is a terminal and `force` is not set, and to ERR_MACHINE or
+ * ERR_MEMORY otherwise. */
 struct frame_writer *frame_create(const char *path, const struct frame_writer_opts *opts,
                                   struct err *e);
 
@@ -224,13 +225,13 @@ struct frame_mark {
     char hash[33];
 };
 /* Syncs all frames to disk as FILE.part, which exists until FILE is complete, and sets *m. Call
- * this function inside a segment. Returns 0, or -1 and sets e. If the output is not a regular file,
- * returns 1 and does nothing. */
+ * this function inside a segment. Returns 0 on success, or -1 with an error message in e. If the
+ * output is not a regular file, returns 1 and does nothing. */
 int frame_keep(struct frame_writer *w, struct frame_mark *m, struct err *e) FRAME_MUST;
 /* Opens a writer that continues after the mark, inside the only segment of FILE.part or of FILE. If
  * the frames are in FILE, they are copied. Unless `like` is NULL, the keys sys.* and data.* of META
- * must agree with the META `like`. Returns NULL and sets e on failure. If *found is FRAME_IN_PART
- * on entry and the frames are in FILE, returns NULL without setting e. */
+ * must agree with the META `like`. Returns NULL with an error message in e on failure. If *found is
+ * FRAME_IN_PART on entry and the frames are in FILE, returns NULL without setting e. */
 enum frame_found {
     FRAME_GONE,      /* the frames are in neither file */
     FRAME_OF_OTHERS, /* the META of the file differs from `like` */
@@ -241,9 +242,9 @@ struct frame_writer *frame_resume(const char *path, const struct frame_writer_op
                                   const struct frame_mark *m, const struct meta *like,
                                   enum frame_found *found, struct err *e);
 
-/* Each of the functions below returns 0, or -1 and sets frame_writer_error. With compression and
- * several threads, arrays are copied, and then compressed and written in order in the background. A
- * later call, at the latest frame_end, then reports a failed write. */
+/* Each of the functions below returns 0 on success, or -1 on failure (see frame_writer_error). With
+ * compression and several threads, arrays are copied, and then compressed and written in order in
+ * the background. A later call, at the latest frame_end, then reports a failed write. */
 int frame_put_meta(struct frame_writer *w, const struct meta *m) FRAME_MUST; /* begins a segment */
 int frame_put(struct frame_writer *w, const struct frame_desc *d,
               const void *data) FRAME_MUST;         /* writes a whole array */

@@ -23,7 +23,8 @@ struct frame_index {
     uint64_t max;  /* bytes; 0: no limit */
 };
 
-/* Records an array whose first header is at byte `at`. Returns 0, or -1 and sets e (ERR_MEMORY). */
+/* Records an array whose first header is at byte `at`. Returns 0 on success, or -1 with an error
+ * message and ERR_MEMORY in e. */
 int frame_index_note(struct frame_index *x, const struct frame_desc *d, uint64_t at, struct err *e);
 /* Returns the index of the entry whose block contains `step`, or of the last entry if there is no
  * such block. Returns x->n if x is empty. */
@@ -33,11 +34,11 @@ void frame_index_free(struct frame_index *x);
 /* Returns the name FILE.mbi, which the caller frees, or NULL if memory runs out. */
 char *frame_index_name(const char *file);
 /* Writes FILE.mbi, completely or not at all. The argument `bytes` is the size of FILE, and t
- * contains the totals of its only segment. Returns 0, or -1 and sets e. The error is ERR_BAD if
- * FILE has several segments or no steps. */
+ * contains the totals of its only segment. Returns 0 on success, or -1 with an error message in e.
+ * The error is ERR_BAD if FILE has several segments or no steps. */
 int frame_index_write(const struct frame_index *x, const char *file, uint64_t bytes,
                       const struct frame_totals *t, struct err *e);
 /* Reads the index of the file of r. Returns 1 if the index was read, or 0 if there is no index or r
- * was not opened by name. Returns -1 and sets e if the index is damaged, belongs to another stream,
- * or needs more memory than r may use. */
+ * was not opened by name. Returns -1 with an error message in e if the index is damaged, belongs to
+ * another stream, or needs more memory than r may use. */
 int frame_index_read(struct frame_index *x, const struct frame_reader *r, struct err *e);

@@ -39,11 +39,11 @@ int output_on_disk(int fd, const char *fresh);
  * output_publish is called. If one file fails, no file appears. */
 void output_together(void);
 
-/* Opens the file `path`, or stdout if `path` is NULL or "-". Returns 0. Returns -1 and sets e to
- * ERR_BAD if the output is a terminal and `force` is not set, and to ERR_MACHINE or ERR_MEMORY
- * otherwise. An existing file, or the target of a symbolic link, is replaced when the new file is
- * complete. The new file gets the mode of the old file and, if permitted, its owner and group. An
- * existing file that is not writable is refused. */
+/* Opens the file `path`, or stdout if `path` is NULL or "-". Returns 0 on success, or -1 with the
+ * status ERR_BAD in e if the output is a terminal and `force` is not set, and to ERR_MACHINE or
+ * ERR_MEMORY otherwise. An existing file, or the target of a symbolic link, is replaced when the
+ * new file is complete. The new file gets the mode of the old file and, if permitted, its owner and
+ * group. An existing file that is not writable is refused. */
 int output_open(struct output *o, const char *path, bool force, struct err *e);
 /* If a file exists at `path`, gives the new file the mode, owner and group of that file. */
 void output_like(const struct output *o, const char *path);
@@ -51,9 +51,9 @@ void output_like(const struct output *o, const char *path);
  * errno. */
 int output_writev(struct output *o, struct iovec *iov, int n);
 /* Syncs the bytes written so far to disk under the name TARGET.part. This name exists until
- * output_close gives the file its final name, even if this process is killed. Returns 0, or -1 and
- * sets e, for example if the name is in use. If the output is not a regular file, returns 1 and
- * does nothing. */
+ * output_close gives the file its final name, even if this process is killed. Returns 0 on success,
+ * or -1 with an error message in e, for example if the name is in use. If the output is not a
+ * regular file, returns 1 and does nothing. */
 int output_keep(struct output *o, struct err *e);
 /* Returns the name TARGET.part for a `path`, or NULL if memory runs out. The caller frees it. */
 char *output_part(const char *path);
@@ -65,12 +65,13 @@ int output_remove_part(const char *part);
 int output_find(const char *path, uint64_t bytes, bool *is_part);
 /* Opens an output that continues after the given number of bytes of the file fd, which output_find
  * has opened. PATH.part is truncated after these bytes and continued in place. The descriptor fd
- * then belongs to o or is closed. Returns 0, or -1 and sets e. */
+ * then belongs to o or is closed. Returns 0 on success, or -1 with an error message in e. */
 int output_resume(struct output *o, const char *path, int fd, bool is_part, uint64_t bytes,
                   struct err *e);
 /* Closes the output. If `keep` is true, the file gets its final name. Otherwise the file is
- * removed, but an existing TARGET.part remains. Returns 0, or -1 and sets e. */
+ * removed, but an existing TARGET.part remains. Returns 0 on success, or -1 with an error message
+ * in e. */
 int output_close(struct output *o, bool keep, struct err *e);
 /* Gives all files with temporary names their final names. If `keep` is false, or after a failure,
- * all these files are removed. Returns 0, or -1 and sets e. */
+ * all these files are removed. Returns 0 on success, or -1 with an error message in e. */
 int output_publish(bool keep, struct err *e);

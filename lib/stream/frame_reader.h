@@ -59,7 +59,7 @@ int reader_corrupt(struct frame_reader *r, const char *fmt, ...)
 int reader_reserve(struct frame_reader *r, struct buffer *b, size_t n, size_t keep);
 
 /* Reads the next header into r->head and checks order, sequence and grammar. Returns 1 for a
- * header, 0 at the end of the input, or -1. */
+ * header, 0 at the end of the input, or -1 on failure. */
 int reader_header(struct frame_reader *r);
 
 /* These functions handle the payload of r->head and return 0 or -1. The function reader_raw

@@ -24,8 +24,8 @@ struct frame_rules {
 };
 
 /* These functions check META at the start of a segment, an array whose data are loaded, and the end
- * of the segment. They return 0, or -1 and set e to a message that states the broken rule. META
- * must stay valid until the end of the segment. */
+ * of the segment. They return 0 on success, or -1 with a message in e that states the broken rule.
+ * META must stay valid until the end of the segment. */
 int frame_rules_meta(struct frame_rules *s, const struct meta *m, struct err *e) FRAME_MUST;
 int frame_rules_array(struct frame_rules *s, const struct frame *f, struct err *e) FRAME_MUST;
 int frame_rules_end(struct frame_rules *s, struct err *e) FRAME_MUST;

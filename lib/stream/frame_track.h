@@ -60,7 +60,8 @@ bool track_choose(struct track *t, const float *x, size_t count, size_t row);
 size_t track_pack(const float edge[3], size_t row, uint64_t at, const void *raw, size_t n,
                   void *out, void *scratch);
 
-/* Restores the n bytes of a part from `stored` bytes. Returns 0, or -1 and sets e. */
+/* Restores the n bytes of a part from `stored` bytes. Returns 0 on success, or -1 with an error
+ * message in e. */
 int track_unpack(size_t row, uint64_t at, const void *packed, size_t stored, void *out, size_t n,
                  struct err *e);
 

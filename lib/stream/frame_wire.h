@@ -50,9 +50,9 @@ uint64_t wire_hash(const void *p, size_t n);
 void wire_pack(const struct wire_header *h, unsigned char out[WIRE_HEADER]);
 
 /* Unpacks 128 bytes into h. Checks magic, header hash, version and flags in this order, and then
- * every field that can be checked without other frames. Returns 0, or -1 and sets e to a message
- * with the expected and the found value. On failure, *damaged is false if the stream is intact but
- * not supported. */
+ * every field that can be checked without other frames. Returns 0 on success, or -1 with a message
+ * in e with the expected and the found value. On failure, *damaged is false if the stream is intact
+ * but not supported. */
 int wire_unpack(const unsigned char in[WIRE_HEADER], struct wire_header *h, bool *damaged,
                 struct err *e);
 

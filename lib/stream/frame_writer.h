@@ -28,7 +28,7 @@ struct frame_writer {
     struct err why_unnoted;    /* reason for `unnoted`, set once */
 };
 
-/* Returns NULL and sets e if memory runs out or opts->compress is invalid. */
+/* Returns NULL with an error message in e if memory runs out or opts->compress is invalid. */
 struct frame_writer *writer_new(const char *path, const struct frame_writer_opts *opts,
                                 struct err *e);
 /* Waits until all data have been written. Returns 0, or -1 if this or an earlier write failed. */

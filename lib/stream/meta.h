@@ -39,12 +39,13 @@ struct meta *meta_new(void);
 void meta_free(struct meta *m);
 struct meta *meta_copy(const struct meta *m);
 
-/* Parses `len` bytes. Returns a META, or NULL and sets e to a message with the wrong line and the
+/* Parses `len` bytes. Returns a META, or NULL with a message in e with the wrong line and the
  * expected text. */
 struct meta *meta_parse(const char *text, size_t len, struct err *e);
 
 /* Returns the canonical text of m, which has *len bytes and a NUL. The caller frees the text. Equal
- * METAs have equal texts. Returns NULL and sets e if memory runs out or the text is too long. */
+ * METAs have equal texts. Returns NULL with an error message in e if memory runs out or the text is
+ * too long. */
 char *meta_text(const struct meta *m, size_t *len, struct err *e);
 
 /* Returns the value of a key, or NULL if m does not contain the key. The value is valid until the
@@ -102,8 +103,8 @@ const char *meta_differs(const struct meta *a, const struct meta *b, const char 
 
 /* Expands sys.species into names[max_names] and species[natoms], where species[i] is the number of
  * the name of atom i. Names are numbered in order of first appearance. Returns the number of names,
- * or 0 if the key is absent. Returns -1 and sets e if the key is malformed or the sum of its counts
- * is not natoms. */
+ * or 0 if the key is absent. Returns -1 with an error message in e if the key is malformed or the
+ * sum of its counts is not natoms. */
 int meta_species(const struct meta *m, size_t natoms, unsigned char *species, char (*names)[16],
                  int max_names, struct err *e);
 

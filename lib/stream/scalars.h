@@ -20,11 +20,11 @@ struct scalar {
 };
 
 /* Reads data.scalars into s[SCALARS_MAX], where s may be NULL. Returns the number of scalars, or 0
- * if there is no such key. Returns -1 and sets e if a name or unit is malformed or repeated, or if
- * there are too many scalars. */
+ * if there is no such key. Returns -1 with an error message in e if a name or unit is malformed or
+ * repeated, or if there are too many scalars. */
 int scalars_read(const struct meta *m, struct scalar *s, struct err *e) MUST_USE;
-/* Appends a scalar to data.scalars. Returns 0, or -1 and sets e if data.scalars would become
- * invalid or memory runs out. */
+/* Appends a scalar to data.scalars. Returns 0 on success, or -1 with an error message in e if
+ * data.scalars would become invalid or memory runs out. */
 int scalars_add(struct meta *m, const char *name, const char *unit, struct err *e) MUST_USE;
 
 C_LINKAGE_END

@@ -45,7 +45,8 @@ struct traj_block {
  * are counted from the first step in the window. Opening fails if the window contains no step. */
 struct traj_reader;
 
-/* Sets *b to the cell in a META (sys.cell, sys.pbc). Returns 0, or -1 and sets e. */
+/* Sets *b to the cell in a META (sys.cell, sys.pbc). Returns 0 on success, or -1 with an error
+ * message in e. */
 int traj_box(const struct meta *m, struct box *b, struct err *e);
 
 /* Opens the segments of r that contain arrays of type `want`, which is FRAME_POSN, FRAME_PAIR or
@@ -54,17 +55,18 @@ int traj_box(const struct meta *m, struct box *b, struct err *e);
  * all three types and any velocities and scalars. Otherwise velocities and scalars are skipped. The
  * first block is read to determine the traj_info. All segments must have the same dtype, dims,
  * scalars and sys.* keys, except for cells. The steps of all segments are returned one after the
- * other. Returns NULL and sets e on failure. */
+ * other. Returns NULL with an error message in e on failure. */
 struct traj_reader *traj_open(struct frame_reader *r, enum frame_type want, struct err *e);
 /* Works like traj_open, but reads only the description of the first block to determine the
  * traj_info. Use this function if the first block may not be needed. */
 struct traj_reader *traj_announce(struct frame_reader *r, enum frame_type want, struct err *e);
 /* Reads the rest of a segment whose META and first array, or END, were read with frame_next. Times,
  * cells and numbers are returned unchanged and unchecked. In each cell, only the member h is set.
- * Arrays of all three types and velocities are read. Returns NULL and sets e on failure. */
+ * Arrays of all three types and velocities are read. Returns NULL with an error message in e on
+ * failure. */
 struct traj_reader *traj_segment(struct frame_reader *r, const struct frame *first, struct err *e);
 const struct traj_info *traj_info(const struct traj_reader *t);
-/* Gets the next block. Returns 1 for a block, 0 at the end, or -1 and sets traj_error. Sets
+/* Gets the next block. Returns 1 for a block, 0 at the end, or -1 on failure (see traj_error). Sets
  * *first_of_segment, unless it is NULL, to true for the first block of a segment. */
 int traj_next(struct traj_reader *t, struct traj_block *b, bool *first_of_segment) FRAME_MUST;
 /* Skips blocks that end before the given step. In a regular file, the data of these blocks are not
@@ -72,11 +74,12 @@ int traj_next(struct traj_reader *t, struct traj_block *b, bool *first_of_segmen
 void traj_seek(struct traj_reader *t, uint64_t step);
 /* After this call, only the steps [first, last) are returned, and nothing after them is read. */
 void traj_slice(struct traj_reader *t, uint64_t first, uint64_t last);
-/* Gets the cell of the first step, before any step is skipped. Returns 0, or -1 and sets
- * traj_error. */
+/* Gets the cell of the first step, before any step is skipped. Returns 0 on success, or -1 on
+ * failure (see traj_error). */
 int traj_first_box(struct traj_reader *t, struct box *b) FRAME_MUST;
 /* Gets the block of the first step, which traj_next returns again. Call traj_first before
- * traj_slice. If there is no step, b->nsteps is 0. Returns 0, or -1 and sets traj_error. */
+ * traj_slice. If there is no step, b->nsteps is 0. Returns 0 on success, or -1 on failure (see
+ * traj_error). */
 int traj_first(struct traj_reader *t, struct traj_block *b) FRAME_MUST;
 const struct err *traj_error(const struct traj_reader *t);
 /* Returns the type of the last array that was skipped because its type is unknown, or NULL. */
@@ -109,7 +112,8 @@ int traj_writer_scalars(struct traj_writer *t, size_t n) FRAME_MUST;
 /* Writes one step. For POSN, `pos` is [natoms][3]. For PAIR and SERI, `pos` contains the numbers of
  * the step. The time is in ps, or NaN if unknown. If `box` is NULL, the cell is box0. The
  * velocities, in Å/ps, have the form of `pos`, or are NULL. The scalars [natoms][n] have the number
- * type of `pos`, and are NULL if n is 0. Returns 0, or -1 and sets frame_writer_error. */
+ * type of `pos`, and are NULL if n is 0. Returns 0 on success, or -1 on failure (see
+ * frame_writer_error). */
 int traj_put(struct traj_writer *t, uint64_t index, double time, const struct box *box,
              const void *pos, const void *velocities, const void *scalars) FRAME_MUST;
 /* Returns memory in which the caller may store the array `which` of the next step, or NULL if there
@@ -124,7 +128,8 @@ void traj_writer_free(struct traj_writer *t);
 
 /* Writes d.dims[0] steps as one array, with the array type, data type and dimensions of d. The
  * array belongs to the steps of b that begin with step `from`. The times of these steps are also
- * written if dt_ps does not determine the times. Returns 0, or -1 and sets frame_writer_error. */
+ * written if dt_ps does not determine the times. Returns 0 on success, or -1 on failure (see
+ * frame_writer_error). */
 int traj_put_block(struct frame_writer *w, struct frame_desc d, const struct traj_block *b,
                    size_t from, double dt_ps, const void *data) FRAME_MUST;
 

@@ -36,12 +36,13 @@ struct waves {
 
 /* Chooses vectors for the cell b, whose volume must not be 0. On entry, w must be zero or contain
  * an earlier choice, which is replaced. The memory limit max_mem is in bytes, and 0 means no limit.
- * Returns 0, or -1 and sets e if more than 10^10 indices must be examined or memory runs out. */
+ * Returns 0 on success, or -1 with an error message in e if more than 10^10 indices must be
+ * examined or memory runs out. */
 int waves_choose(struct waves *w, const struct box *b, size_t shells, double step, size_t max,
                  uint64_t max_mem, struct err *e) MUST_USE;
 /* Chooses the multiples of the shortest wave vector along hkl up to |q| = qmax. At least one of the
- * three integers hkl must not be 0. Each multiple has its own shell. Returns 0, or -1 and sets e if
- * there is no such vector or memory runs out. */
+ * three integers hkl must not be 0. Each multiple has its own shell. Returns 0 on success, or -1
+ * with an error message in e if there is no such vector or memory runs out. */
 int waves_line(struct waves *w, const struct box *b, const int32_t hkl[3], double qmax,
                struct err *e) MUST_USE;
 /* Removes empty shells and renumbers the rest. Returns the number of remaining shells. */

@@ -27,21 +27,21 @@ size_t waves_shells(const struct waves_choice *c);
 /* Sets *names to the pairs of species pair[npairs] of an analysis. If npairs is 0 and there is a
  * table t, *names has all pairs of species. If npairs is 0 and t is NULL, all atoms form a single
  * pair. Sets *column to the column of the table for each species. The caller frees *names and
- * *column. Returns 0, or -1 and sets e if there are no atoms, a pair is unknown, a species has no
- * column, or a name in a list of weights is not a species. */
+ * *column. Returns 0 on success, or -1 with an error message in e if there are no atoms, a pair is
+ * unknown, a species has no column, or a name in a list of weights is not a species. */
 int waves_species(const struct waves_factors *t, const struct meta *m, size_t natoms,
                   const char *const *pair, size_t npairs, struct pair_names *names, int **column,
                   struct err *e) MUST_USE;
 /* Computes the weights f[w->n][nspecies] for every wave vector, and mean[w->n][2], which holds the
- * means <f> and <f²> over the atoms. All weights are 1 if t is NULL. Returns 0, or -1 and sets e if
- * the table does not extend to a required |q|. */
+ * means <f> and <f²> over the atoms. All weights are 1 if t is NULL. Returns 0 on success, or -1
+ * with an error message in e if the table does not extend to a required |q|. */
 int waves_factors_weigh(const struct waves_factors *t, const struct pair_names *names,
                         const int *column, const struct waves *w, double *f, double *mean,
                         struct err *e) MUST_USE;
 /* Sets the key data.weights or data.form_factor in m. Returns 0 or -1. */
 int waves_factors_describe(const struct waves_factors *t, const struct pair_names *names,
                            const int *column, struct meta *m);
-/* Checks that b is periodic along all three vectors. Returns 0, or -1 and sets e. The argument
- * `frame` is the number of the frame, for the message. */
+/* Checks that b is periodic along all three vectors. Returns 0 on success, or -1 with an error
+ * message in e. The argument `frame` is the number of the frame, for the message. */
 int waves_check_box(const struct box *b, unsigned long long frame, const char *what,
                     struct err *e) MUST_USE;

@@ -33,16 +33,17 @@ struct waves_sum;
 /* Returns the size of rho in bytes for which one call of waves_sum_steps is most efficient. */
 size_t waves_sum_bytes(void);
 
-/* Copies all data to which p points. Returns NULL and sets e if memory runs out or the device
- * fails. */
+/* Copies all data to which p points. Returns NULL with an error message in e if memory runs out or
+ * the device fails. */
 struct waves_sum *waves_sum_open(const struct waves_setup *p, struct err *e);
 /* Sets the wave vectors. The caller owns w and must not change it until the next call of this
- * function. Returns 0, or -1 (see waves_sum_error). */
+ * function. Returns 0 on success, or -1 on failure (see waves_sum_error). */
 int waves_sum_waves(struct waves_sum *s, const struct waves *w) FRAME_MUST;
 /* Computes rho[nsteps][nspecies][kinds][w->n][2], as real and imaginary parts, from positions in Å
  * and velocities in Å/ps, both [nsteps][natoms][3], in the cells box[nsteps]. Without velocities,
  * there is one kind of wave, and vel is ignored. With velocities, there are four kinds of waves,
- * namely rho and the three components of j. Returns 0, or -1 (see waves_sum_error). */
+ * namely rho and the three components of j. Returns 0 on success, or -1 on failure (see
+ * waves_sum_error). */
 int waves_sum_steps(struct waves_sum *s, size_t nsteps, const void *pos, const void *vel,
                     const struct box *box, double *rho) FRAME_MUST;
 const struct err *waves_sum_error(const struct waves_sum *s);
