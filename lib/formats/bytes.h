@@ -48,8 +48,8 @@ void bytes_close(struct bytes *b); /* keeps the buffer */
 void bytes_free(struct bytes *b);
 
 /* Makes the next n bytes available at *p without consuming them. The bytes stay valid until the
- * next call. Returns 1 for success, 0 at the end of the file, or -1. If the file ends within the n
- * bytes, b->cut is set. */
+ * next call. Returns 1 for success, 0 at the end of the file, or -1 on failure. If the file ends
+ * within the n bytes, b->cut is set. */
 int bytes_peek(struct bytes *b, size_t n, const char *what, const unsigned char **p,
                struct err *e) MUST_USE;
 /* Takes n bytes. Works like bytes_peek, but fails at the end of the file. Returns 0 or -1. */
@@ -61,7 +61,8 @@ size_t bytes_head(struct bytes *b, size_t n, const unsigned char **p, struct err
 int bytes_skip(struct bytes *b, uint64_t n, const char *what, struct err *e) MUST_USE;
 /* Skips blanks. Returns true if anything follows the blanks. */
 bool bytes_more(struct bytes *b);
-/* Takes the next line, without its LF or CR LF. Returns 1 for a line, 0 at the end, or -1. */
+/* Takes the next line, without its LF or CR LF. Returns 1 for a line, 0 at the end, or -1 on
+ * failure. */
 int bytes_line(struct bytes *b, const char **s, size_t *len, struct err *e) MUST_USE;
 
 /* Finds the complete lines in the buffer. Sets *s to the first line and returns the total size of

@@ -40,9 +40,9 @@ struct columns_choice {
     int partial;       /* Whether to accept a run whose end is missing from the log. */
     const char *style; /* LAMMPS unit style that overrides the style of the log, or NULL. */
 };
-/* Opens the file `path`, or stdin if `path` is NULL, and reads to the first row. Returns NULL and
- * sets *e if the file cannot be read, has no row, repeats a name, or has a line that is too
- * long. */
+/* Opens the file `path`, or stdin if `path` is NULL, and reads to the first row. Returns NULL with
+ * an error message in *e if the file cannot be read, has no row, repeats a name, or has a line that
+ * is too long. */
 struct columns *columns_open(const char *path, const struct columns_choice *choice, struct err *e);
 /* Returns true if the file is a LAMMPS log. */
 int columns_is_log(const struct columns *c);
@@ -50,7 +50,7 @@ size_t columns_count(const struct columns *c);
 const char *columns_name(const struct columns *c, size_t k);
 /* Returns the index of the column with the given name. If no column has this name and the name is a
  * number, this number selects the column, counted from 1. If there is no such column, returns -1
- * and sets *e to a message that lists the names. */
+ * with a message in *e that lists the names. */
 long columns_find(const struct columns *c, const char *name, struct err *e);
 /* Returns the length of the name of column k without its unit. The unit, from the name or from the
  * axis of an xvg file, is copied to the buffer `text`. An empty string means no unit. */
@@ -67,8 +67,8 @@ long columns_step(const struct columns *c);
  * logs, the unit of the column must be known. */
 long columns_time(const struct columns *c, double *ps);
 /* Sets *ps to the value in ps of the time unit of column k, or to 1 if no unit is stated. The unit
- * comes from the name of the column, the axis or the log. Returns -1 and sets *e if the column
- * contains steps of unknown length, or if its unit is not a unit of time. */
+ * comes from the name of the column, the axis or the log. Returns -1 with an error message in *e if
+ * the column contains steps of unknown length, or if its unit is not a unit of time. */
 int columns_time_unit(const struct columns *c, size_t k, double *ps, struct err *e);
 /* If the log sets no time step, returns the default time step of LAMMPS and sets *style to the unit
  * style. Otherwise returns NaN. */
@@ -83,9 +83,9 @@ uint64_t columns_natoms(const struct columns *c);
  * data.averaged`, the units and the cell of a log (sys.units, sys.cell), and the common unit of an
  * xvg file (data.unit). Returns 0, or -1 if memory is exhausted or a value is not valid in META. */
 int columns_meta(const struct columns *c, struct meta *m);
-/* Reads the n columns want[] of the next row into v[]. Returns 1 for a row, 0 at the end, or -1 and
- * sets *e. Errors are a wrong number of columns, a word that is not a finite number, and a
- * truncated file. */
+/* Reads the n columns want[] of the next row into v[]. Returns 1 for a row, 0 at the end, or -1
+ * with an error message in *e. Errors are a wrong number of columns, a word that is not a finite
+ * number, and a truncated file. */
 int columns_next(struct columns *c, const size_t *want, size_t n, double *v,
                  struct err *e) MUST_USE;
 /* Returns a warning for the user after the last row, or NULL. The warning states that a table from

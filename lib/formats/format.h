@@ -109,9 +109,10 @@ struct format {
      * NULL if FORMAT_MAGIC suffices to recognise the format. */
     bool (*guess)(const unsigned char *p, size_t n);
     /* Reads the data before the first frame. On entry, *info is zero, and *self is zero except for
-     * the members of FORMAT_READER. Returns 0, or -1 and sets *e. */
+     * the members of FORMAT_READER. Returns 0 on success, or -1 with an error message in *e. */
     int (*open)(void *self, struct err *e);
-    /* Reads a frame of info->natoms atoms. Returns 1 for a frame, 0 at the proper end, or -1. */
+    /* Reads a frame of info->natoms atoms. Returns 1 for a frame, 0 at the proper end, or -1 on
+     * failure. */
     int (*next)(void *self, struct format_frame *f, struct err *e);
     /* Frees the memory that *self owns, also if open() failed. The member `close` is NULL if *self
      * owns no memory. */
@@ -134,7 +135,7 @@ struct format {
 const struct format *format_of(int chosen, const unsigned char *p, size_t n);
 
 /* Opens the reader `run` of a file of this format. The argument `run` is the format itself or
- * format_process. Returns the reader, or NULL and sets *e. */
+ * format_process. Returns the reader, or NULL with an error message in *e. */
 void *format_open(const struct format *run, const struct format_reader *r, struct err *e);
 /* Closes a reader. NULL is allowed. */
 void format_close(const struct format *run, void *self);
@@ -147,12 +148,12 @@ int format_name(struct format_info *info, const char *s, size_t len);
 uint64_t format_key(const char *s, size_t len);
 /* Checks that every atom has the same name as in the first frame, unless the options name the
  * atoms. The names in the rows of a later frame are keys[natoms], and the atoms of these rows are
- * place[natoms]. If `place` is NULL, the rows are in the order of the atoms. Returns 0, or -1 and
- * sets *e to a message that names the atom. */
+ * place[natoms]. If `place` is NULL, the rows are in the order of the atoms. Returns 0 on success,
+ * or -1 with a message in *e that names the atom. */
 int format_same_species(const struct format_info *info, const struct formats_opts *o,
                         const uint64_t *keys, const size_t *place, struct err *e);
 /* Checks that the scalars of two files have the same units, and that the first frames have the same
- * atom names. Returns 0, or -1 and sets *e. */
+ * atom names. Returns 0 on success, or -1 with an error message in *e. */
 int format_same_files(const struct format_info *first, const struct format_info *now,
                       const struct formats_opts *o, struct err *e);
 

@@ -60,7 +60,7 @@ double format_clock_want(const struct format_clock *c);
 size_t format_clock_last(const struct format_clock *c, double *key);
 /* Returns 1 if the stride is known, so that frames can be returned to the caller, or 0 if more
  * frames are needed. If no more frames follow (`more` is false) and the stamps do not determine the
- * stride, returns -1 and sets *e. */
+ * stride, returns -1 with an error message in *e. */
 int format_clock_settle(struct format_clock *c, bool more, struct err *e) MUST_USE;
 /* Returns the time in ps of f, the n-th frame that the clock accepted, or NaN if unknown. */
 double format_clock_time(const struct format_clock *c, uint64_t n, const struct format_frame *f);

@@ -14,8 +14,8 @@ void format_parts_free(struct format_parts *p);
 int format_parts_add(struct format_parts *p, int file, const struct format_frame *f, bool has_step,
                      struct err *e) MUST_USE;
 /* Finds the frames that later parts replace, after all frames have been added. Returns 0 and sets
- * *dropped to the number of replaced frames. Returns -1 and sets *e if frames have neither steps
- * nor times, or if no frame of the first part would remain. */
+ * *dropped to the number of replaced frames. Returns -1 with an error message in *e if frames have
+ * neither steps nor times, or if no frame of the first part would remain. */
 int format_parts_end(struct format_parts *p, char *const *paths, uint64_t *dropped,
                      struct err *e) MUST_USE;
 /* Returns true if the given frame of the given file is replaced. Frames and files are counted from

@@ -68,7 +68,7 @@ int formats_fail_at(struct formats *x, const struct slot *s, const struct err *e
 void formats_warn(struct formats *x, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* Reads the next frame into a slot, whether or not the frame is selected. Returns 1 for a frame, 0
- * at the end, or -1. */
+ * at the end, or -1 on failure. */
 int formats_read_raw(struct formats *x, struct slot **to);
 
 /* Reads frames into the queue until a frame can be returned (formats_queue.c). Returns 0 or -1. */

@@ -62,6 +62,6 @@ static inline int h5md_read_row(const struct h5md *h, int k, enum hdf5_as as, vo
 
 /* Stores the species of the first decoded frame in h->info. Returns 0 or -1. */
 int h5md_begin_species(struct h5md *h, struct err *e);
-/* Compares the species of this frame with the species of the first frame. Returns 0, or -1 and sets
- * *e to a message that names the atom that differs. */
+/* Compares the species of this frame with the species of the first frame. Returns 0 on success, or
+ * -1 with a message in *e that names the atom that differs. */
 int h5md_check_species(struct h5md *h, struct err *e);

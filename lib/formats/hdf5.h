@@ -85,6 +85,6 @@ int hdf5_attribute(const struct hdf5_file *f, const char *path, const char *attr
 int hdf5_number(const struct hdf5_file *f, const char *path, const char *attribute, double *v,
                 struct err *e) MUST_USE;
 /* Finds the name and value of member k of an HDF5_ENUM set. Returns 1 for a member, 0 after the
- * last member, or -1. */
+ * last member, or -1 on failure. */
 int hdf5_enum(const struct hdf5_set *s, unsigned k, char name[HDF5_WORD], int64_t *value,
               struct err *e) MUST_USE;

@@ -13,9 +13,9 @@ struct imd_link;
 /* Connects to an MD engine, waits for its handshake and sends the start signal. The address is
  * "HOST:PORT", "[::1]:PORT" for IPv6, or ":PORT" for this host. The connection and the handshake
  * must succeed within `wait` seconds. Refused connections are retried. Unless `silence` is 0, the
- * session ends if the engine sends no data for `silence` seconds. On failure, returns NULL and sets
- * *e. The status is ERR_BAD if the address is invalid or the engine closed the connection, and
- * ERR_MACHINE if no engine answered in time. */
+ * session ends if the engine sends no data for `silence` seconds. On failure, returns NULL with an
+ * error message in *e. The status is ERR_BAD if the address is invalid or the engine closed the
+ * connection, and ERR_MACHINE if no engine answered in time. */
 struct imd_link *imd_link_open(const char *address, double wait, double silence, struct err *e);
 /* Returns the file descriptor of the connection, for poll. */
 int imd_link_fd(const struct imd_link *l);

@@ -17,6 +17,6 @@ struct jumps {
 
 /* Checks whether many of the n atoms jumped between the two frames before[n][3] and now[n][3]. The
  * argument `box` is the cell of the later frame. The argument `every` is the stride of --select.
- * Returns 0, or -1 and sets *e. */
+ * Returns 0 on success, or -1 with an error message in *e. */
 int jumps_check(struct jumps *j, const struct box *box, size_t n, bool f64, const void *before,
                 const void *now, uint64_t every, struct err *e) MUST_USE;

@@ -65,16 +65,16 @@ void lammps_begin(struct lammps *l, const struct formats_opts *o, struct format_
 int lammps_room(struct lammps *l, struct err *e) MUST_USE;
 void lammps_free(struct lammps *l);
 
-/* Sets the unit style stated in the file, such as "real" or "metal". Returns 0, or -1 and sets *e.
- * The error message does not name a line or byte. */
+/* Sets the unit style stated in the file, such as "real" or "metal". Returns 0 on success, or -1
+ * with an error message in *e. The error message does not name a line or byte. */
 int lammps_set_units(struct lammps *l, const char *s, size_t len, struct err *e) MUST_USE;
-/* Returns 0 if the file or the user states the units. Otherwise returns -1 and sets *e. Set the
- * flag `timed` if the file has times. If the flag is not set, the message also asks for the time,
- * unless the user gives the time. */
+/* Returns 0 if the file or the user states the units. Otherwise returns -1 with an error message in
+ * *e. Set the flag `timed` if the file has times. If the flag is not set, the message also asks for
+ * the time, unless the user gives the time. */
 int lammps_check_units(const struct lammps *l, bool timed, struct err *e) MUST_USE;
 
-/* Parses column names such as "id type x y z". Returns 0, or -1 and sets *e. The message names no
- * line or byte. */
+/* Parses column names such as "id type x y z". Returns 0 on success, or -1 with an error message in
+ * *e. The message names no line or byte. */
 int lammps_columns(struct lammps *l, const char *s, size_t len, struct err *e) MUST_USE;
 
 /* Sets the box from the bounds and the tilts xy, xz and yz. For a tilted cell, LAMMPS writes the
@@ -103,6 +103,6 @@ void lammps_name(struct lammps *l, size_t k, const char *s, size_t len);
 /* Stores the numbers v[LAMMPS_VALUES] as row k of the frame. */
 void lammps_row(struct lammps *l, struct format_frame *f, size_t k, const double *v);
 /* Sorts the complete rows of a frame. The names of the first frame are stored in the info of the
- * reader. Returns 0, or -1 and sets *e. Also sets *row to the row with the error, or to SIZE_MAX if
- * no single row has the error. */
+ * reader. Returns 0 on success, or -1 with an error message in *e. Also sets *row to the row with
+ * the error, or to SIZE_MAX if no single row has the error. */
 int lammps_finish(struct lammps *l, struct format_frame *f, size_t *row, struct err *e) MUST_USE;

@@ -50,8 +50,8 @@ void lammps_log_free(struct lammps_log *l);
 /* Classifies a line. If the result is LOG_LEGEND or LOG_ROW, *line and *len are set to the words,
  * which are valid until the next call. For thermo_style multi, these words come from earlier lines.
  * At the end of the file, call this function with empty lines while lammps_log_due returns true.
- * Returns -1 and sets *e if there is a second run but no run was selected, or if the rows contain
- * different quantities. The message does not name the file. */
+ * Returns -1 with an error message in *e if there is a second run but no run was selected, or if
+ * the rows contain different quantities. The message does not name the file. */
 int lammps_log_line(struct lammps_log *l, const char **line, size_t *len, struct err *e);
 /* Returns true if lammps_log_line still has to return words of earlier lines. */
 bool lammps_log_due(const struct lammps_log *l);

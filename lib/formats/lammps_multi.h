@@ -31,10 +31,11 @@ struct lammps_multi {
  * step. */
 bool lammps_multi_begins(const char *line, size_t n, const char **step, size_t *len);
 /* Ends the current block, if any, and starts a block at this step. A NULL `step` ends the run.
- * Returns 0, or -1 and sets e if the names in the block differ from those in the first block. */
+ * Returns 0 on success, or -1 with an error message in e if the names in the block differ from
+ * those in the first block. */
 int lammps_multi_block(struct lammps_multi *m, const char *step, size_t len, struct err *e);
 /* Appends the values in a line of the current block to the row. Lines without values are ignored.
- * Returns 0, or -1 and sets e if the row is too long. */
+ * Returns 0 on success, or -1 with an error message in e if the row is too long. */
 int lammps_multi_add(struct lammps_multi *m, const char *line, size_t n, struct err *e);
 /* Takes the next line that is due and sets *line and *n to its text, which is valid until the next
  * call of a function for m. Returns the kind of this line (enum log_line), which is LOG_OTHER if no

@@ -47,8 +47,8 @@ struct netcdf {
     size_t record_bytes;
 };
 
-/* Reads the header into c, which must consist of zeros. Returns 0, or -1 and sets *e. Call
- * netcdf_close afterwards, also if this function failed. */
+/* Reads the header into c, which must consist of zeros. Returns 0 on success, or -1 with an error
+ * message in *e. Call netcdf_close afterwards, also if this function failed. */
 int netcdf_open(struct netcdf *c, struct bytes *b, struct err *e);
 void netcdf_close(struct netcdf *c);
 
@@ -57,7 +57,7 @@ struct netcdf_var *netcdf_find(struct netcdf *c, const char *name);
 
 /* Sets record_bytes and the offset `at` of each variable, and skips the data before the first
  * record. If `fixed` is true, the variables without the unlimited dimension form a single record.
- * Returns 0, or -1 and sets *e. */
+ * Returns 0 on success, or -1 with an error message in *e. */
 int netcdf_layout(struct netcdf *c, bool fixed, struct err *e);
 
 /* These functions return value k of a variable in a record. The function netcdf_real returns the

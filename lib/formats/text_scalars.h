@@ -16,7 +16,7 @@ struct text_scalars {
 
 /* Reads the scalars of a text row s[0..len) into row `row` of the array to[][n] of f32 or f64
  * numbers. Blanks separate the words of the text. The word "nan" means an undefined scalar. If x->n
- * is 0, does nothing. Returns 0, or -1 and sets *e to a message that names the column. */
+ * is 0, does nothing. Returns 0 on success, or -1 with a message in *e that names the column. */
 int text_scalars_row(const struct text_scalars *x, const char *s, size_t len, size_t row, bool f64,
                      void *to, struct err *e) MUST_USE;
 /* Reads n complete lines at s into the array to[][x->n], from row `first` on. Returns n. If a row

@@ -11,11 +11,12 @@
 /* Stores the names of the info->natoms atoms in info->species and info->names, as types that
  * --species can rename. If `elements` is set, the names are the elements of the atoms (elements.h).
  * Unless `molecules` is NULL, writes one line to this file for each residue of two or more atoms.
- * The line contains the atom numbers, counted from 0. Returns 0, or -1 and sets *e. */
+ * The line contains the atom numbers, counted from 0. Returns 0 on success, or -1 with an error
+ * message in *e. */
 int topology_read(const char *path, const char *molecules, bool elements, struct format_info *info,
                   struct err *e) MUST_USE;
 /* Writes one line to the file `path` for each molecule of two or more atoms. The line contains the
  * atom numbers, counted from 0. The array molecule[] contains the molecule number of each atom, or
- * 0 for no molecule. Returns 0, or -1 and sets *e. */
+ * 0 for no molecule. Returns 0 on success, or -1 with an error message in *e. */
 int topology_molecules(const char *path, const int64_t *molecule, size_t natoms,
                        struct err *e) MUST_USE;

@@ -47,21 +47,24 @@ struct xyz_header {
 };
 
 /* Recognises the dialect of the line s[0..len). If the line matches several dialects, returns -1
- * and sets *e. Otherwise returns 0. */
+ * with an error message in *e. Otherwise returns 0. */
 int xyz_header_detect(const char *s, size_t len, enum xyz_dialect *d, struct err *e) MUST_USE;
 
-/* Parses a line of the dialect d, which must not be XYZ_AUTO. Returns 0, or -1 and sets *e. */
+/* Parses a line of the dialect d, which must not be XYZ_AUTO. Returns 0 on success, or -1 with an
+ * error message in *e. */
 int xyz_header_parse(enum xyz_dialect d, const char *s, size_t len, struct xyz_header *h,
                      struct err *e) MUST_USE;
 
 /* Parses the key=value form of extended XYZ, for xyz_header_parse. */
 int xyz_header_extended(const char *s, size_t len, struct xyz_header *h, struct err *e) MUST_USE;
 
-/* Returns the column of the property name:R:1 or name:I:1 of extended XYZ, or -1 and sets *e. */
+/* Returns the column of the property name:R:1 or name:I:1 of extended XYZ, or -1 with an error
+ * message in *e. */
 int xyz_header_property(const char *s, size_t len, const char *name, struct err *e) MUST_USE;
 /* Reads the numbers in the value of the key `name` into v. The value may be a number, a list or an
  * array of rows (JSON). Sets *suffixes to the endings of the column names, such as "_x _y _z", or
- * to an empty string. Returns the number of values (1, 3, 6 or 9), or -1 and sets *e. */
+ * to an empty string. Returns the number of values (1, 3, 6 or 9), or -1 with an error message in
+ * *e. */
 int xyz_header_values(const char *s, size_t len, const char *name, double v[9],
                       const char **suffixes, struct err *e) MUST_USE;
 /* Writes a list such as "forces:R:3, energy=" to the buffer `text`. The list contains the

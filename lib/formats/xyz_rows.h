@@ -18,8 +18,8 @@ struct xyz_row {
     size_t name_len;
     int columns;
 };
-/* Parses the line s[0..len), without its newline, into pos64 (f64) or pos32 (f32). Returns 0, or -1
- * and sets *e to a message that names the column, counted from 1. */
+/* Parses the line s[0..len), without its newline, into pos64 (f64) or pos32 (f32). Returns 0 on
+ * success, or -1 with a message in *e that names the column, counted from 1. */
 int xyz_row(const char *s, size_t len, const struct rows_layout *layout, bool f64,
             struct xyz_row *row, struct err *e) MUST_USE;
 

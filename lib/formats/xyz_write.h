@@ -9,8 +9,8 @@ struct xyz_writer;
 
 /* Creates a writer for steps described by `info`, with names from `meta`. A coordinate has `digits`
  * significant digits. If `digits` is 0, it has the fewest digits that restore its exact value.
- * Returns NULL and sets *e if memory runs out or if the species describe another number of
- * atoms. */
+ * Returns NULL with an error message in *e if memory runs out or if the species describe another
+ * number of atoms. */
 struct xyz_writer *xyz_writer_new(const struct traj_info *info, const struct meta *meta, int digits,
                                   int threads, struct err *e);
 /* Writes the number of atoms, a line of keys, and one line per atom for each step. The keys are
