@@ -30,8 +30,8 @@ struct axes {
 
 /* Finds the axis "A-B", "A-B-C" or "dipole" of each molecule. Each name refers to the first unused
  * atom with this name. Molecules with only one atom, or without one of the named atoms, have no
- * axis. The molecules must outlive the axes. Returns 0, or -1 and sets e if no molecule has an
- * axis, or if charges are missing. Call axes_close in both cases. */
+ * axis. The molecules must outlive the axes. Returns 0 on success, or -1 with an error message in e
+ * if no molecule has an axis, or if charges are missing. Call axes_close in both cases. */
 int axes_open(struct axes *x, const char *axis, const struct molecules *m,
               const struct pair_names *names, const struct meta *meta, struct err *e) MUST_USE;
 /* Computes the points of a step, without the components Q unless `all` is set. Points and positions

@@ -57,7 +57,7 @@ uint64_t *lags_bounds(const struct stats_blocks *b, uint64_t samples, size_t wan
 uint64_t lags_end(const uint64_t *bound, size_t blocks, size_t to, size_t lags);
 
 struct lags;
-/* Returns NULL and sets e on failure. */
+/* Returns NULL with an error message in e on failure. */
 struct lags *lags_open(const struct lags_setup *s, struct err *e);
 /* Returns the memory in bytes that lags_open will allocate. */
 double lags_bytes(const struct lags_setup *s);

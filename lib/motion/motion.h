@@ -64,23 +64,24 @@ struct motion {
 };
 
 /* Opens a run. Each function is a mean over points unless the caller changes `scale` and `part`
- * after the call. Sets in->first and in->last. Returns 0, or -1 and sets e. */
+ * after the call. Sets in->first and in->last. Returns 0 on success, or -1 with an error message in
+ * e. */
 int motion_open(struct motion *m, enum lags_kind kind, const struct motion_choice *c,
                 struct analysis_input *in, struct err *e) FRAME_MUST;
 int motion_add(struct run_base *run, const struct traj_block *b, bool fresh,
                struct err *e) FRAME_MUST;
 /* Computes the sums and counts, and sets the keys of `meta` that all kinds of functions share. The
- * names of functions begin with `name`, as in "msd", "msd_O" and "msd_O_x". Returns 0, or -1 and
- * sets e. */
+ * names of functions begin with `name`, as in "msd", "msd_O" and "msd_O_x". Returns 0 on success,
+ * or -1 with an error message in e. */
 int motion_finish(struct motion *m, const char *name, struct meta *meta, struct err *e) FRAME_MUST;
 int motion_put(struct run_base *run, struct frame_writer *w, struct err *e) FRAME_MUST;
 void motion_close(struct run_base *run);
 
-/* Opens the window of steps. Returns NULL and sets e on failure. */
+/* Opens the window of steps. Returns NULL with an error message in e on failure. */
 struct motion_window *motion_window_open(const struct motion *m, struct err *e);
 double motion_window_bytes(const struct motion *m);
 /* Processes the steps in m->t and sums their products with the steps of earlier time origins.
- * Returns 0, or -1 and sets e. */
+ * Returns 0 on success, or -1 with an error message in e. */
 int motion_window_add(struct motion *m, size_t nsteps, struct err *e) FRAME_MUST;
 /* Works like motion_window_add for steps at uneven times, in ps. At the end, motion_window_rows
  * sorts the pairs of steps into m->lags rows of equal lags, and motion_window_pairs correlates all

@@ -53,8 +53,8 @@ struct tracks {
     struct tracks_own *own;
 };
 
-/* Opens the tracks for in->traj. Returns 0, or -1 and sets e. Call tracks_close afterwards, also
- * after an error. */
+/* Opens the tracks for in->traj. Returns 0 on success, or -1 with an error message in e. Call
+ * tracks_close afterwards, also after an error. */
 int tracks_open(struct tracks *t, const struct tracks_choice *c, const struct analysis_input *in,
                 struct pool *pool, struct err *e) FRAME_MUST;
 void tracks_close(struct tracks *t);
@@ -62,9 +62,9 @@ void tracks_close(struct tracks *t);
 int tracks_meta(const struct tracks *t, struct meta *m);
 /* Decides whether to subtract the drift. The stream has META m and `points` points, which contain
  * natoms atoms in total. Returns 1 to subtract the drift, or 0 to keep it. Sets `note` to a
- * warning, or to "". Returns -1 and sets e if no motion would remain. For a selection or a single
- * point, TRACKS_AUTO returns 0 without a warning if META states that the drift was subtracted
- * (data.drift). */
+ * warning, or to "". Returns -1 with an error message in e if no motion would remain. For a
+ * selection or a single point, TRACKS_AUTO returns 0 without a warning if META states that the
+ * drift was subtracted (data.drift). */
 int tracks_drift(int choice, size_t points, size_t natoms, const struct meta *m, bool velocities,
                  char note[TRACKS_NOTE], struct err *e) FRAME_MUST;
 /* Returns the memory in bytes per step that tracks_store needs for the kept points. */
@@ -77,7 +77,7 @@ void tracks_keep(struct tracks *t, size_t first, size_t last);
 
 /* Reads the steps of the next block of the input. The numbers must be finite, and there must be no
  * gap after the previous steps. Until the next call, tracks_now returns the points of this block.
- * Returns 0, or -1 and sets e. */
+ * Returns 0 on success, or -1 with an error message in e. */
 int tracks_take(struct tracks *t, const struct traj_block *b, struct err *e) FRAME_MUST;
 /* Returns the points of the last block, as [nsteps][points][3] if `all` is set, and otherwise as
  * [nsteps][stored][3]. The type is f64 if tracks_wide is true, and otherwise f32. Sets *drift to
@@ -85,12 +85,13 @@ int tracks_take(struct tracks *t, const struct traj_block *b, struct err *e) FRA
 const void *tracks_now(const struct tracks *t, const double (**drift)[3]);
 bool tracks_wide(const struct tracks *t);
 /* Appends the last block to the stored blocks. The memory limit `limit` is in bytes, or 0 for no
- * limit. The message for an exceeded limit contains `help`. Returns 0, or -1 and sets e. */
+ * limit. The message for an exceeded limit contains `help`. Returns 0 on success, or -1 with an
+ * error message in e. */
 int tracks_store(struct tracks *t, uint64_t limit, const char *help, struct err *e) FRAME_MUST;
 
 /* Sets the reference positions to the positions in the first step of the whole run, which is in the
  * block b. The block itself is not stored. The function tracks_pair then returns displacements from
- * the reference positions. Returns 0, or -1 and sets e. */
+ * the reference positions. Returns 0 on success, or -1 with an error message in e. */
 int tracks_origin(struct tracks *t, const struct traj_block *b, struct err *e) FRAME_MUST;
 /* Uses the same reference positions as `like`. */
 int tracks_begin_as(struct tracks *t, const struct tracks *like, struct err *e) FRAME_MUST;
