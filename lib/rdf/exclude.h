@@ -21,7 +21,8 @@ struct exclude {
 
 /* The arguments `text` and `meta` are passed to pair_list_open, and p has the same meaning as in
  * rdf_open. If `text` is NULL, no pair is excluded. The arrays to which p points must outlive x.
- * Returns 0, or -1 and sets e. Call exclude_close afterwards, also after an error. */
+ * Returns 0 on success, or -1 with an error message in e. Call exclude_close afterwards, also after
+ * an error. */
 int exclude_open(struct exclude *x, const char *text, const struct meta *meta,
                  const struct rdf_params *p, struct err *e) FRAME_MUST;
 /* Subtracts the excluded pairs of one step with positions pos[natoms][3] in Å from

@@ -51,21 +51,23 @@ struct rdf_params {
 
 struct rdf;
 
-/* Checks the memory limit and copies all data to which p points. Returns NULL and sets e to ERR_BAD
- * for invalid parameters, to ERR_MEMORY if memory runs out, or to ERR_MACHINE if a device fails. */
+/* Checks the memory limit and copies all data to which p points. Returns NULL with the status
+ * ERR_BAD in e for invalid parameters, ERR_MEMORY if memory runs out, or ERR_MACHINE if a device
+ * fails. */
 struct rdf *rdf_open(const struct rdf_params *p, struct err *e);
 
 /* Counts the pairs of nsteps steps with positions pos[nsteps][natoms][3] in Å and cells
  * box[nsteps]. Step k is counted in slot[k], which must be less than `slots`. If `late` is not
  * NULL, pairs are counted between step k of `pos` and step k of late[nsteps][natoms][3]. The caller
  * may reuse `pos` and `late` after the call, even if a device is still counting. In a triclinic
- * cell, rmax must not exceed half the smallest width. Returns 0, or -1 (see rdf_error). */
+ * cell, rmax must not exceed half the smallest width. Returns 0 on success, or -1 on failure (see
+ * rdf_error). */
 int rdf_push(struct rdf *r, size_t nsteps, const void *pos, const void *late, const struct box *box,
              const size_t *slot) FRAME_MUST;
 
 /* Waits for the engine. Then adds all pairs counted since the last call to
  * counts[slots][npairs][bins]. All steps must have been counted in the first `slots` slots. Returns
- * 0, or -1 (see rdf_error). */
+ * 0 on success, or -1 on failure (see rdf_error). */
 int rdf_collect(struct rdf *r, uint64_t *counts, size_t slots) FRAME_MUST;
 
 const struct err *rdf_error(const struct rdf *r);
@@ -87,8 +89,8 @@ struct rdf_sets {
     uint32_t *begin;         /* [nspecies + 1] start of each species in order[] */
     struct rdf_range *range; /* [npairs] */
 };
-/* Sorts the atoms. All members of s must be zero on entry. Returns 0, or -1 if out of memory. Call
- * rdf_sets_close afterwards, also after an error. */
+/* Sorts the atoms. All members of s must be zero on entry. Returns 0, or -1 if memory runs out.
+ * Call rdf_sets_close afterwards, also after an error. */
 int rdf_sets_open(struct rdf_sets *s, const struct rdf_params *p) FRAME_MUST;
 void rdf_sets_close(struct rdf_sets *s);
 /* Sets *to to the pairs s between two times. In order 0, the atoms of the first species are at the
@@ -104,9 +106,10 @@ HD int rdf_sets_order(const struct rdf_range *s, bool late, int order, struct rd
     }
     return order == 0 || (late && !s->like);
 }
-/* Returns 0, or -1 and sets e if a parameter is out of range. */
+/* Returns 0 on success, or -1 with an error message in e if a parameter is out of range. */
 int rdf_check(const struct rdf_params *p, struct err *e);
-/* Returns 0, or -1 and sets e if rmax is too large for the triclinic cell b. */
+/* Returns 0 on success, or -1 with an error message in e if rmax is too large for the triclinic
+ * cell b. */
 int rdf_check_box(const struct box *b, double rmax, struct err *e);
 
 C_LINKAGE_END

@@ -37,11 +37,12 @@ struct rdf_slab {
  * value of --thickness, or NaN if the option is absent. If the atoms fill the cell, its width is
  * used. The width of the atoms in each step is used if atoms lie beyond the cell, or if they leave
  * more of it empty than an ideal gas would in 1 of 1000 cases. If the atoms lie in one plane
- * parallel to the two periodic axes, the area of the cell is used. Returns 0, or -1 and sets e if a
- * thickness is given but the number of non-periodic axes is not 1. */
+ * parallel to the two periodic axes, the area of the cell is used. Returns 0 on success, or -1 with
+ * an error message in e if a thickness is given but the number of non-periodic axes is not 1. */
 int rdf_slab_begin(struct rdf_slab *s, double given, const struct traj_info *info,
                    const struct box *b, const void *pos, struct err *e) FRAME_MUST;
-/* Computes the cell that the ideal gas fills in this step. Returns 0, or -1 and sets e if atoms lie
- * beyond the given thickness or, with RDF_SLAB_PLANE, if they do not lie in one plane. */
+/* Computes the cell that the ideal gas fills in this step. Returns 0 on success, or -1 with an
+ * error message in e if atoms lie beyond the given thickness or, with RDF_SLAB_PLANE, if they do
+ * not lie in one plane. */
 int rdf_slab_box(const struct rdf_slab *s, const struct box *b, const void *pos, struct box *to,
                  struct err *e) FRAME_MUST;

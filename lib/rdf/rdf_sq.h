@@ -45,8 +45,8 @@ struct sq_hist {
 };
 
 /* Reads the next HIST segment of r up to its END. Returns 1 for a segment, 0 at the end of the
- * input, or -1 and sets e. Sets h->qmin to 2 pi divided by the smallest width along a periodic
- * axis, or to 0 if no axis is periodic. */
+ * input, or -1 with an error message in e. Sets h->qmin to 2 pi divided by the smallest width along
+ * a periodic axis, or to 0 if no axis is periodic. */
 int sq_read(struct frame_reader *r, struct sq_hist *h, struct err *e) FRAME_MUST;
 void sq_free(struct sq_hist *h);
 
@@ -59,7 +59,8 @@ struct sq_params {
 };
 
 /* Computes s[nq][pairs], cut[nq][pairs] and, unless `dev` is NULL, dev[blocks][nq][pairs]. Returns
- * 0, or -1 and sets e if memory runs out or if the method `transform` is used without a cell. */
+ * 0 on success, or -1 with an error message in e if memory runs out or if the method `transform` is
+ * used without a cell. */
 int sq_compute(const struct sq_hist *h, const struct sq_params *p, double *s, double *cut,
                double *dev, struct err *e);
 
@@ -87,7 +88,7 @@ struct sq_fit {
 long sq_fit(const struct sq_hist *h, const struct sq_params *p, size_t pair, const double *s,
             const double *dev, double lo, double hi, struct sq_fit *f);
 
-/* Returns the rows of a SPEC array, or NULL if out of memory. The caller frees the array. The
+/* Returns the rows of a SPEC array, or NULL if memory runs out. The caller frees the array. The
  * columns are q, S of every pair, the standard errors (if `dev` is not NULL), the values of `cut`,
  * and the sum of all flags. Writes the names of the columns to `columns`, which must have room for
  * 48 bytes per column. */
