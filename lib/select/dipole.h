@@ -17,8 +17,8 @@ struct dipole {
     bool unknown;    /* whether the unit of the charges is missing; a stated unit is e */
 };
 
-/* Finds the scalar "charge" or "q". Returns 0, or -1 and sets e if there is no such scalar or if it
- * has a unit other than e. */
+/* Finds the scalar "charge" or "q". Returns 0 on success, or -1 with an error message in e if there
+ * is no such scalar or if it has a unit other than e. */
 int dipole_open(struct dipole *c, const struct meta *m, struct err *e) MUST_USE;
 /* Returns the charge of atom i. The argument `scalars` holds the scalars of a step. */
 static inline double dipole_charge(const struct dipole *c, const void *scalars, bool f64, size_t i)

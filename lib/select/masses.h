@@ -12,7 +12,7 @@
 double masses_of(const char *symbol);
 
 /* Fills mass[names->nspecies]. The text `what` names the quantity that needs masses, for messages.
- * Returns 0, or -1 and sets e if a species has no mass, a mass is negative, all masses are 0, or a
- * name is not a species. */
+ * Returns 0 on success, or -1 with an error message in e if a species has no mass, a mass is
+ * negative, all masses are 0, or a name is not a species. */
 int masses_find(const struct weights *given, const struct pair_names *names, const char *what,
                 double *mass, struct err *e) MUST_USE;

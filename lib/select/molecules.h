@@ -24,8 +24,8 @@ enum molecules_kind {
  * path of a file. For a number M, the names of the atoms in `meta` must repeat every M atoms,
  * unless `meta` is NULL. Each line of a file lists the atoms of one molecule, counted from 0, and
  * '#' begins a comment. Messages use the name `option`, for example "--molecules". The memory limit
- * max_mem is in bytes, and 0 means no limit. Returns 0, or -1 and sets *e. Call molecules_close
- * afterwards, also after an error. */
+ * max_mem is in bytes, and 0 means no limit. Returns 0 on success, or -1 with an error message in
+ * *e. Call molecules_close afterwards, also after an error. */
 int molecules_open(struct molecules *m, const char *option, const char *text,
                    const struct meta *meta, size_t natoms, enum molecules_kind kind, size_t max_mem,
                    struct err *e) MUST_USE;

@@ -16,8 +16,8 @@ struct pair_list {
 /* Reads the pairs and lists each pair once. The arguments `text` and `meta` are passed to
  * molecules_open with MOLECULES_SETS. Each line of a file lists the atoms of a molecule or of a
  * pair. Messages use the name `option`, for example "--exclude". The memory limit max_mem is in
- * bytes, and 0 means no limit. Returns 0, or -1 and sets e. Call pair_list_close afterwards, also
- * after an error. */
+ * bytes, and 0 means no limit. Returns 0 on success, or -1 with an error message in e. Call
+ * pair_list_close afterwards, also after an error. */
 int pair_list_open(struct pair_list *x, const char *option, const char *text,
                    const struct meta *meta, size_t natoms, size_t max_mem, struct err *e) MUST_USE;
 /* Writes the number of pairs and their checksum to a key of m, so that runs with different lists

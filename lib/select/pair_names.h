@@ -11,7 +11,8 @@
 C_LINKAGE_BEGIN
 
 /* Pairs of species from the command line, each in the form "A-B". The function pair_wanted_parse
- * appends a pair to the struct pair_wanted at `dst`. Returns 0, or -1 and sets e. */
+ * appends a pair to the struct pair_wanted at `dst`. Returns 0 on success, or -1 with an error
+ * message in e. */
 struct pair_wanted {
     size_t n;
     const char *name[256];
@@ -38,9 +39,9 @@ struct pair_names {
 };
 
 /* Sets s to the pairs wanted[n]. Each of these pairs is "A-B", or "all" for every pair of species.
- * If n is 0, s has the single pair "all" for all atoms. Returns 0, or -1 and sets e if sys.species
- * is missing or lacks a name, a pair is repeated, or memory runs out. Call pair_names_close
- * afterwards, also after an error. */
+ * If n is 0, s has the single pair "all" for all atoms. Returns 0 on success, or -1 with an error
+ * message in e if sys.species is missing or lacks a name, a pair is repeated, or memory runs out.
+ * Call pair_names_close afterwards, also after an error. */
 int pair_names_open(struct pair_names *s, const struct meta *m, size_t natoms,
                     const char *const *wanted, size_t n, struct err *e);
 void pair_names_close(struct pair_names *s);
