@@ -275,8 +275,8 @@ int slot_report_nonfinite(struct err *e, const struct g4_slot *s, const struct g
                           const struct g4_plan *q, size_t n);
 void slot_close(struct g4_slot *s);
 
-/* Checks that every device has enough memory for the method `fft`. Returns 0, or -1 and sets e to a
- * message with a remedy. */
+/* Checks that every device has enough memory for the method `fft`. Returns 0 on success, or -1 with
+ * a message in e that states a remedy. */
 int fft_check(struct err *e, const struct g4_params *p, const int *list, int ndev, size_t steps,
               size_t lags);
 

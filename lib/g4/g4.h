@@ -87,18 +87,20 @@ size_t g4_window(const struct g4_params *p);
 /* Opens an engine if its memory fits into max_mem and into the device. The arguments `data` and
  * `box` contain step 0 of the whole run. Both are NULL if the input consists of pairs or has no
  * steps. This step determines whether the run uses neighbour lists and a mesh, and p->sum then
- * contains the chosen mesh. On failure, returns NULL and sets e. The status is ERR_BAD for invalid
- * parameters, ERR_MEMORY for a lack of memory, or ERR_MACHINE for a failed device. */
+ * contains the chosen mesh. On failure, returns NULL with an error message in e. The status is
+ * ERR_BAD for invalid parameters, ERR_MEMORY for a lack of memory, or ERR_MACHINE for a failed
+ * device. */
 struct g4 *g4_open(struct g4_params *p, const void *data, const struct box *box, struct err *e);
 
 /* Processes nsteps consecutive steps. POSN data has the shape [nsteps][natoms][3] in Å, with cells
  * box[nsteps]. PAIR data has the shape [nsteps][ncomp][natoms(natoms-1)/2]. The data are not needed
- * after the call. Returns 0, or -1 (see g4_error). Also fails if sum_check() rejects a cell. */
+ * after the call. Returns 0 on success, or -1 on failure (see g4_error). Also fails if sum_check()
+ * rejects a cell. */
 int g4_push(struct g4 *g, size_t nsteps, const void *data, const struct box *box) FRAME_MUST;
 
-/* Completes the run after the last step and passes the result to the caller. Returns 0, or -1 (see
- * g4_error) if there are fewer steps than lags, memory runs out, a device fails, or a sum is not
- * finite. */
+/* Completes the run after the last step and passes the result to the caller. Returns 0 on success,
+ * or -1 (see g4_error) if there are fewer steps than lags, memory runs out, a device fails, or a
+ * sum is not finite. */
 int g4_finish(struct g4 *g, struct g4_result *r) FRAME_MUST;
 
 const struct err *g4_error(const struct g4 *g);

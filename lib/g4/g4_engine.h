@@ -176,7 +176,7 @@ static inline size_t g4_row(const struct g4 *g, size_t i, size_t c)
 }
 
 /* Decides whether lists save time for steps like the given step. If they do, creates g->lists.
- * Returns 0, or -1 if out of memory. */
+ * Returns 0, or -1 if memory runs out. */
 int g4_lists_choose(struct g4 *g, const void *pos, const struct box *box);
 /* Stores the positions pos[natoms][3] of one step in the window at the address `dst`. */
 void g4_lists_store(const struct g4 *g, const struct box *box, const void *pos, void *dst);
@@ -184,8 +184,8 @@ void g4_lists_store(const struct g4 *g, const struct box *box, const void *pos, 
 int g4_lists_begin(struct g4 *g, size_t span);
 void g4_lists_kernel(const struct g4 *g, int comp, struct g4_near *t);
 /* Sets *i to the atom at position k of the cell order. Sets *near to a list of its neighbours, each
- * once, in scratch memory of the thread. Returns the number of neighbours, or SIZE_MAX if out of
- * memory. */
+ * once, in scratch memory of the thread. Returns the number of neighbours, or SIZE_MAX if memory
+ * runs out. */
 size_t g4_lists_near(const struct g4 *g, const struct g4_near *t, size_t k, int thread, size_t *i,
                      uint32_t **near);
 /* Returns the atom at position k of the cell order. */

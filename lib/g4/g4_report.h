@@ -26,7 +26,7 @@ struct g4_report {
 /* Makes the report. The time step dt is in ps. If dt is NaN, all times are in steps. Set the flag
  * `levels` if the number of blocks was chosen automatically (stats/errors.h). The string `names`
  * lists the components as in data.component. If `cube` is false, G2 is not compared, because its
- * components may then differ even in an isotropic sample. Returns 0, or -1 if out of memory. */
+ * components may then differ even in an isotropic sample. Returns 0, or -1 if memory runs out. */
 int g4_report_make(struct g4_report *p, struct notes *notes, const struct g4_result *r, double dt,
                    int levels, bool cube, const char *names) FRAME_MUST;
 /* Sets the keys data.isotropy.* and data.correlation_time in m. Returns 0 or -1. */

@@ -11,12 +11,13 @@ struct g4_series;
 
 /* Starts a segment in the output w with META m. The key data.component must be set in m. The
  * function sets data.columns and the other keys of a series. The argument `info` describes the
- * input, and p holds the parameters of beta. Returns NULL and sets e on failure. Uses 1 MiB of
- * memory, plus the positions of one step per thread. */
+ * input, and p holds the parameters of beta. Returns NULL with an error message in e on failure.
+ * Uses 1 MiB of memory, plus the positions of one step per thread. */
 struct g4_series *g4_series_open(const struct traj_info *info, const struct pairs *p, int threads,
                                  struct frame_writer *w, struct meta *m, struct err *e);
 /* Computes S(t) for a block of steps. The argument `frame` is the index of the first step, for
- * messages. Returns 0, or -1 and sets e if two atoms coincide or writing fails. */
+ * messages. Returns 0 on success, or -1 with an error message in e if two atoms coincide or writing
+ * fails. */
 int g4_series_add(struct g4_series *s, const struct traj_block *b, uint64_t frame,
                   struct err *e) FRAME_MUST;
 /* Writes the last array and the END of the segment, after the last step. */

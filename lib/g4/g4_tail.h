@@ -21,14 +21,14 @@
 
 struct g4_tail;
 
-/* Prepares the tail correction of a run whose sum p->sum may use a mesh. Returns NULL if out of
- * memory. */
+/* Prepares the tail correction of a run whose sum p->sum may use a mesh. Returns NULL if memory
+ * runs out. */
 struct g4_tail *g4_tail_new(const struct g4_params *p);
-/* Processes n steps, as in g4_push, from step `first` on. Returns 0, or -1 if out of memory. */
+/* Processes n steps, as in g4_push, from step `first` on. Returns 0, or -1 if memory runs out. */
 int g4_tail_add(struct g4_tail *t, uint64_t first, size_t n, const void *data,
                 const struct box *box) FRAME_MUST;
 /* Adds the tail to G2 and G4 of the result of the same run, and subtracts twice the tail from G3.
- * Returns 0, or -1 if out of memory. */
+ * Returns 0, or -1 if memory runs out. */
 int g4_tail_put(struct g4_tail *t, const struct g4_params *p, struct g4_result *r) FRAME_MUST;
 void g4_tail_free(struct g4_tail *t); /* NULL is allowed */
 

@@ -79,8 +79,8 @@ const char *nmr_function(const struct nmr_params *p);
 double nmr_excess(double nu, double dt_ps);
 /* Sets *scale to 8/(3 N sigma^6) (3/p)² from the META of a CORR segment of g4. N is `spins`, unless
  * `spins` is 0. N is then the number of atoms of the only species, or of species A if data.pairs is
- * "A-A". Returns 0. Returns -1 and sets e if sigma is missing, or if `spins` is 0 and META has
- * weights, several species or pairs of unlike species. */
+ * "A-A". Returns 0 on success, or -1 with an error message in e if sigma is missing, or if `spins`
+ * is 0 and META has weights, several species or pairs of unlike species. */
 int nmr_scale(const struct meta *m, double spins, double *scale, struct err *e) FRAME_MUST;
 /* Computes the rates as the FRAME_SPEC columns nu_MHz, R1 and R2, and their standard errors, at
  * frequency 0 and at p->decade frequencies per decade. The input cf is a CORR segment with a
@@ -89,7 +89,7 @@ int nmr_scale(const struct meta *m, double spins, double *scale, struct err *e) 
  * fit[1] is the fraction of the tail that the term t^(-3/2) contributes at the last lag. Both
  * results are NaN for C_2, or if there are too few lags. The result `coarse` is the relative change
  * of J(0) if only every second lag is used. This change is about three times the relative error of
- * J(0). Returns 0, or -1 and sets e if cf has no such function or too few lags for a tail, or if
- * p->to is at least 1/(4 dt). */
+ * J(0). Returns 0 on success, or -1 with an error message in e if cf has no such function or too
+ * few lags for a tail, or if p->to is at least 1/(4 dt). */
 int nmr_rates(const struct series *cf, double dt_ps, double scale, const struct nmr_params *p,
               struct series *out, double fit[2], double *coarse, struct err *e) FRAME_MUST;
