@@ -16,7 +16,7 @@
 
 #define ALPHA_TILE 32        /* rows are padded to a multiple of this number */
 #define ALPHA_COMPS 5        /* components of traceless T */
-#define ALPHA_COMPS_DAMPED 6 /* components of traceless T, and a third of the trace */
+#define ALPHA_COMPS_DAMPED 6 /* components of the traceless T, and a third of its trace */
 #define ALPHA_VECTORS 9      /* 3 fields with 3 axes each */
 
 enum alpha_phase {
@@ -35,8 +35,8 @@ struct alpha_state {
     int phase, steps, rounds;
 };
 
-/* Kernel arguments for a batch of steps. Every array has one entry per step. Comments give the
- * shape of an entry. A row has room for `stride` sites, and unused elements are 0. */
+/* Kernel arguments for a batch of steps. Every array has one entry per step. The comments give the
+ * shape of one entry. A row has room for `stride` sites, and unused elements are 0. */
 struct alpha_batch {
     size_t sites, stride, comps;
     /* input */
@@ -57,14 +57,15 @@ struct alpha_batch {
     double *mu, *sum;          /* [9][stride]; [9] */
     double *part;              /* [stride / ALPHA_TILE][3] */
     struct alpha_state *state;
-    /* First pair of sites that coincide, stored as i * sites + j, or all bits set. */
+    /* First pair of sites that coincide, stored as i * sites + j. All bits are set if no sites
+     * coincide. */
     unsigned long long *same;
     int *left;   /* number of steps in each phase, [5] */
-    double *out; /* [parts][6], or [parts][3] for M */
+    double *out; /* results [parts][6], or [parts][3] for M */
 };
 
-/* The cell of a step in the input, and what the sum over permanent sites needs: the radius of the
- * short-range part in Å, and the cells around a pair that contain damped images. */
+/* The cell of a step in the input, the radius of the short-range part of the sum over permanent
+ * sites in Å, and the number of layers of cells that contain damped images of a pair. */
 struct alpha_source_cell {
     struct box box;
     double radius;
@@ -72,14 +73,15 @@ struct alpha_source_cell {
 };
 
 /* The permanent sites of a batch of steps, as in struct alpha_batch. The field at the sites is the
- * sum over all images, by a split at `radius` (alpha_split.h), for any method of `field`. */
+ * sum over all images. The sum is split at `radius` (alpha_split.h), whichever method `field`
+ * selects. */
 struct alpha_sources {
-    size_t n, waves;      /* permanent sites; capacity of `sum` */
+    size_t n, waves;      /* number of permanent sites, and capacity of `sum` */
     int periodic, max[3]; /* largest index of a wave along each reciprocal vector, in any step */
     double reach;         /* of damping */
     struct alpha_split split;
     const struct alpha_permanent *from;   /* [n] */
-    const uint2 *own;                     /* [sites] for all steps, as in struct alpha_params */
+    const uint2 *own;                     /* for all steps, as in struct alpha_params */
     const struct alpha_source_cell *cell; /* cells of the steps */
     double2 *sum;                         /* [waves] */
     double *c;                            /* [3][stride], s times the field */

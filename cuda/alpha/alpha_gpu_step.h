@@ -5,8 +5,9 @@
 
 #include "alpha/alpha_gpu_mesh.h"
 
-/* Enlarges the memory *p from *capacity to at least `bytes` bytes, without its content. The text
- * `what` states what the memory is for. Returns 0 on success, or -1 with an error message in e. */
+/* Enlarges the memory *p from *capacity to at least `bytes` bytes. The old content is lost. The
+ * text `what` states what the memory is for. Returns 0 on success, or -1 with an error message in
+ * e. */
 int alpha_gpu_more(struct err *e, void *p, size_t *capacity, size_t bytes, const char *what);
 
 struct alpha_step;
@@ -17,13 +18,13 @@ void alpha_step_free(struct alpha_step *s); /* s may be NULL */
 double alpha_step_reach(const struct alpha_params *p);
 /* Returns the approximate device memory of one step, in bytes. */
 double alpha_step_bytes(const struct alpha_params *p);
-/* Sorts the sites of a step by grid cell, in the reduced cell. The input arrays have the shapes pos
- * [sites][3] and root [sites][6]. The sorted arrays are valid until the next call. Returns 0 on
- * success, or -1 with an error message in e, for example if the cell is too small. */
+/* Sorts the sites of a step by the cell of a grid over the reduced cell. The input arrays have the
+ * shapes pos [sites][3] and root [sites][6]. The sorted arrays are valid until the next call.
+ * Returns 0 on success, or -1 with an error message in e, for example if the cell is too small. */
 int alpha_step_sort(struct err *e, struct alpha_step *s, const struct box *reduced,
                     const double *pos, const double *root, const double **sorted_pos,
                     const double **sorted_root);
-/* Returns the number in the input of each sorted site. */
+/* Returns, for each sorted site, its number in the input. */
 const int *alpha_step_order(const struct alpha_step *s);
 /* Finds the neighbours and weights of the sites in b, and waits for the device. If two sites
  * coincide, sets *i and *j to their numbers in the input. If no sites coincide, sets *i to the

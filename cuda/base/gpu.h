@@ -14,8 +14,8 @@
 
 #define GPU_MAX_DEVICES 64
 
-/* Returns 0 if a runtime call succeeds. If it fails, returns -1 and sets *e to "call: error string"
- * with the status ERR_MACHINE or ERR_MEMORY. Example:
+/* Returns 0 if a call of the CUDA runtime succeeds. If it fails, returns -1 and sets *e to "call:
+ * error string" with the status ERR_MACHINE or ERR_MEMORY. Example:
  *     if (TRY(e, cudaMemcpy(...)))
  *         return -1; */
 #define TRY(e, call) gpu_tried((e), #call, (call))
@@ -58,7 +58,7 @@ void gpu_free_host(void *p);
 
 /* Copies memory with the threads of a pool, because one core cannot copy as fast as a GPU reads. If
  * `pool` is NULL, the calling thread copies. */
-#define GPU_COPY_THREADS 4 /* eight threads are not faster */
+#define GPU_COPY_THREADS 4 /* with eight threads, copying is not faster */
 void gpu_fill(struct pool *pool, void *to, const void *from, size_t bytes);
 
 /* Two pinned buffers. The host fills one buffer while the device copies the other. The function

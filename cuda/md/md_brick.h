@@ -15,11 +15,11 @@
 #define BRICK_THREADS 768 /* threads per block of the general kernel */
 /* Number of threads per block if each block owns one brick. With fewer threads, each thread has
  * more registers. */
-#define SINGLE_THREADS 768 /* used with several threads per atom */
-#define SINGLE_FEW 640     /* used with lists in shared memory */
-#define SINGLE_MANY 896    /* used with lists in the L2 cache */
+#define SINGLE_THREADS 768 /* used if several threads process an atom */
+#define SINGLE_FEW 640     /* used if the lists are in shared memory */
+#define SINGLE_MANY 896    /* used if the lists are in the L2 cache */
 #define BRICK_BEYOND 3     /* number of entries that may be read after the last entry */
-#define LOCAL_CELLS 2048   /* largest number of cells for `local` */
+#define LOCAL_CELLS 2048   /* largest number of cells if `local` is set */
 
 enum brick_mode { BRICK_LIST, BRICK_CELLS, BRICK_ALL };
 
@@ -43,25 +43,25 @@ struct brick_plan {
 
 /* Device memory of a launch. Atoms are in sorted order. Arrays with axes are [3][natoms]. */
 struct brick_memory {
-    void *pos[2], *ref; /* of the type P::pos, in which w is the atom number */
+    void *pos[2], *ref; /* positions of type P::pos, where w is the atom number */
     double *r[2], *v[2];
-    long long *f;              /* forces, for the thermostat */
+    long long *f;              /* forces, needed for the thermostat */
     int *count, *start, *sums; /* per cell; `sums` is per block */
-    uint2 *where;              /* cell, and index in this cell */
-    uint32_t *map;             /* [brick][staged_cap] sorted position of each staged atom */
-    uint16_t *own;             /* [brick][own_cap] staged position of each atom of the brick */
-    uint16_t *cells;           /* [brick][hcell_cap + 1] first staged position of each cell */
+    uint2 *where;              /* cell of each atom, and index of the atom in this cell */
+    uint32_t *map;             /* sorted position of each staged atom, [brick][staged_cap] */
+    uint16_t *own;             /* staged position of each atom of the brick, [brick][own_cap] */
+    uint16_t *cells;           /* first staged position of each cell, [brick][hcell_cap + 1] */
     uint32_t *lists;           /* [brick][warps_cap][words_cap][32], not used if single and resident
                                 * are set */
-    uint16_t *words;           /* [brick][warps_cap]: number of words in use */
-    int4 *info;                /* number of the first atom, and numbers of own and staged atoms */
+    uint16_t *words;           /* number of words in use, [brick][warps_cap] */
+    int4 *info;                /* index of the first atom, and numbers of own and staged atoms */
     unsigned long long *turns; /* two counters, 128 bytes apart */
-    long long *v2;             /* [3] sums of v² */
+    long long *v2;             /* sums of v², [3] */
     int *held;                 /* current buffer of positions, and current buffer of the state */
 };
 
 struct brick_args {
     struct brick_plan plan;
     struct brick_memory mem;
-    int go_on; /* whether the memory is still current */
+    int go_on; /* whether the memory holds the present state */
 };

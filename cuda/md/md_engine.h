@@ -18,7 +18,7 @@ struct md {
     int device, sms, cluster_max;
     size_t ncoord;           /* 3 * natoms * replicas */
     struct md_launch job;    /* launch arguments */
-    size_t bytes;            /* bytes, not counting samples */
+    size_t bytes;            /* memory in bytes, without samples */
     double *d_r[2], *d_v[2]; /* state before and after a launch */
     int cur;
     double *d_forces;

@@ -60,10 +60,10 @@ struct md_launch {
     double escale, v2scale, vscale; /* integers per unit */
     double kick1, kick2;            /* dt/2, dt/2 or dt, 0 */
     double dt, max_move;            /* dt in ps, and the largest move in Å per component */
-    double tau_ratio;               /* dt/tau, or 0 for no thermostat */
+    double tau_ratio;               /* dt/tau, or 0 if there is no thermostat */
     double v2_wanted;               /* target for the sum of v², as an integer */
     int natoms, mirror;
-    int replicas, replica; /* number of replicas in the launch, and number of the first of them */
+    int replicas, replica; /* number of replicas in the launch, and index of the first replica */
     /* the work of this launch */
     long long nsteps;
     unsigned want; /* MD_WANT_* */
@@ -72,10 +72,10 @@ struct md_launch {
     int sample_first;          /* whether to sample step 0; nsteps is then 0 */
     const double *r_in, *v_in; /* [replica][atom][3] */
     double *r_out, *v_out;
-    void *pos, *vel; /* [frame][replica][atom][3] f32 or f64 */
-    /* [sample][replica][MD_NTOTALS], initially 0. Sums over pairs count each pair twice. */
+    void *pos, *vel; /* f32 or f64, [frame][replica][atom][3] */
+    /* Totals [sample][replica][MD_NTOTALS], initially 0. Sums over pairs count each pair twice. */
     long long *totals;
-    double *forces; /* [replica][atom][3] integer forces at the start, or NULL */
+    double *forces; /* integer forces at the start, or NULL, [replica][atom][3] */
     struct md_trouble *trouble;
     /* members for small systems */
     int cluster, per_block, lanes; /* blocks per system, atoms per block, lanes per atom */

@@ -14,9 +14,9 @@ struct md_brick {
     double more_staged, more_own, more_list;
     /* Steps since the last overflow, and steps until the estimate is tried again. */
     uint64_t calm, patience;
-    bool held;                /* whether the memory is still current */
+    bool held;                /* whether the memory holds the present state */
     size_t pos_bytes;         /* size of P::pos */
-    size_t shared_max, bytes; /* bytes per block; bytes in total */
+    size_t shared_max, bytes; /* bytes per block, and bytes in total */
     void *owned[PLAN_OWNED];
     int nowned;
 };

@@ -3,7 +3,8 @@
  *
  * As in near.h, any cell and any periodic axes are allowed, and positions may be unwrapped. The
  * neighbours, their order, the bits of their distances and the errors are the same as for near_each
- * on the host, for any launch shape. Start with a struct near_gpu s of zeros. At each step, call
+ * on the host, for any launch shape. Start with a struct near_gpu s that is all zeros. At each
+ * step, call
  *
  *     near_gpu_sort(&s, n, r, &box, cutoff, k, &e);
  *     my_kernel<<<near_gpu_blocks(n), NEAR_GPU_THREADS>>>(s, ...);
@@ -26,11 +27,11 @@ unsigned near_gpu_blocks(size_t n);
  * Atoms of one grid cell are consecutive, in ascending order of their index. */
 struct near_gpu {
     struct near_step step;      /* only the arrays `start` and `order` of its grid are set */
-    double *r[3];               /* [n] positions by axis in Å, not wrapped */
-    uint32_t *cell;             /* [n] grid cell of each sorted atom */
+    double *r[3];               /* positions by axis in Å, not wrapped, [n] */
+    uint32_t *cell;             /* grid cell of each sorted atom, [n] */
     size_t k;                   /* number of nearest neighbours, or 0 for all within the cutoff */
-    uint32_t *nearest;          /* [k][n] the k nearest sorted atoms of each sorted atom */
-    double *r2;                 /* [k][n] squared distances of these neighbours, Å² */
+    uint32_t *nearest;          /* the k nearest sorted atoms of each sorted atom, [k][n] */
+    double *r2;                 /* squared distances of these neighbours, Å², [k][n] */
     unsigned long long *failed; /* see near_gpu_refuse */
     void *memory;               /* holds all arrays */
     size_t bytes;

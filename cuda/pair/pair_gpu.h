@@ -29,7 +29,7 @@ struct table_args {
     double rc2; /* squared cutoff of `mic`, finite */
     float rc2_f;
     int ncomp;
-    /* whether all cells are orthorhombic with the same Ewald fit, which needs only the corners */
+    /* whether all cells are orthorhombic and share an Ewald fit that needs only the corners */
     int corners;
     int degree[BETA_NCOMPONENTS]; /* degree of the polynomials */
     int component[BETA_NCOMPONENTS];
@@ -56,7 +56,8 @@ struct table_weigh {
     struct tile_list list;
 };
 /* The function weigh_bytes returns the size of f on a device in bytes, and weigh_copy copies f to
- * the device address d, sets *view to f with pointers to the copy, and returns 0 or -1. */
+ * the device address d, sets *view to f with pointers to the copy, and returns 0 or, on failure,
+ * -1. */
 size_t weigh_bytes(const struct factors *f);
 int weigh_copy(struct err *e, const struct factors *f, void *d, struct factors *view);
 /* Returns the factors that are stored at the device address d, or NULL if d is NULL. */
@@ -76,7 +77,7 @@ struct g4_cells {
     struct pairs p;
     int weighed;                   /* whether to apply factors to beta */
     const struct factors *factors; /* result of weigh_view */
-    /* [nfits] fits, each with a reference */
+    /* fits, each with a reference, [nfits] */
     struct ewald_fit **fit;
     size_t nfits, fits_room, poly_room;
     void *d_poly; /* polynomials on the device */

@@ -13,7 +13,7 @@
 #define WAVES_RODS 64
 #define WAVES_COLUMNS 32
 #define WAVES_TILE (4 * WAVES_RODS * WAVES_COLUMNS) /* numbers per tile */
-#define WAVES_SHARE 5 /* s, t, u, Re and Im of exp(2 pi i u), then the velocities */
+#define WAVES_SHARE 5 /* s, t, u and exp(2 pi i u) as two numbers; then the velocities, if any */
 
 /* A group of consecutive atoms of one species. */
 struct waves_piece {
@@ -35,12 +35,12 @@ struct waves_device {
     double *rho;               /* [steps][nspecies][kinds][vectors][2] */
     uint32_t *order;           /* [atoms] */
     struct waves_piece *piece; /* [pieces] */
-    uint32_t *species;         /* [nspecies + 1] first piece of each species */
+    uint32_t *species;         /* first piece of each species, [nspecies + 1] */
     int2 *rod;                 /* h, k of each rod */
-    int2 *tile;                /* [tiles]: row, column */
+    int2 *tile;                /* row and column, [tiles] */
     struct waves_place *place; /* sorted by tile */
     uint32_t atoms, pieces, nspecies, vectors;
-    uint32_t kinds, shares; /* 1 and WAVES_SHARE, or with currents 4 and WAVES_SHARE + 3 */
+    uint32_t kinds, shares; /* with currents 4 and WAVES_SHARE + 3, else 1 and WAVES_SHARE */
 };
 
 /* The functions below queue work in the default stream. Each returns 0 on success, or -1 with an

@@ -2,7 +2,7 @@
 /* alpha.h: computes the collective polarizability of polarizable sites, one step at a time.
  *
  * Site i has a symmetric polarizability tensor alpha_i. The dipole of site i and the tensor T are
- *     mu_i = alpha_i (E + sum_j T_ij mu_j)
+ *     mu_i = alpha_i (E + sum_j T_ij mu_j),
  *     T_ab(r) = d_a d_b (1/r) = (3 r_a r_b - r² delta_ab) / r⁵.
  * In a periodic cell, T is summed over all images, including the images of the site itself, with
  * conducting boundary conditions (ewald.h). The neutralising background adds 4 pi/3V to the
@@ -64,7 +64,7 @@ enum alpha_sum { ALPHA_MAY, ALPHA_PAIRS, ALPHA_MESH };
 
 struct alpha_params {
     size_t nsites;      /* at least 1 */
-    bool periodic;      /* whether all axes are periodic (otherwise none is) */
+    bool periodic;      /* whether all axes are periodic; otherwise, none is */
     int order;          /* highest order, from 1 to ALPHA_ORDER_MAX, or ALPHA_ALL */
     bool parts;         /* whether to compute Pi separately for each order */
     enum alpha_sum sum; /* used if `periodic` is set */
@@ -75,13 +75,13 @@ struct alpha_params {
     double a;         /* >= 0.3 */
     double tolerance; /* largest relative error of Pi, used with ALPHA_ALL */
     int threads;
-    size_t max_mem; /* bytes, host or device, or 0 for no limit */
+    size_t max_mem; /* limit in bytes, on host or device, or 0 for no limit */
     /* If `dipole` is set, the output is M instead of Pi, and `tolerance` is the largest relative
      * error of M. */
     bool dipole;
     size_t npermanent;
-    const uint32_t (*own)[2]; /* [nsites]: range of the permanent sites of the molecule to which a
-                               * site belongs. The last index is exclusive */
+    const uint32_t (*own)[2]; /* for each site, the range of the permanent sites of its molecule,
+                               * where the last index is exclusive */
     const char *devices;      /* GPUs to use: NULL, "0", "all" or "0,2". Ignored on a CPU */
 };
 

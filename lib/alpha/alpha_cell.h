@@ -19,8 +19,8 @@ struct alpha_cell {
     struct box box;           /* reduced cell (ewald_reduce), or no cell if there are no images */
 };
 
-/* Sets *to to pairs with the five components of the traceless T: T_xz, T_xy, T_yz, (T_xx - T_yy)/2
- * and T_zz. Returns 0 on success, or -1 with an error message in e. */
+/* Sets *to to parameters that give the components T_xz, T_xy, T_yz, (T_xx - T_yy)/2 and T_zz of the
+ * traceless T. Returns 0 on success, or -1 with an error message in e. */
 int alpha_pairs(const struct alpha_params *p, struct pairs *to, struct err *e) MUST_USE;
 /* Prepares the cell of a step. Returns 0 on success, or -1 with an error message in e if the cell
  * cannot be reduced, if it is too long or too flat, or if its periodic axes differ from the

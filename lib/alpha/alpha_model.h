@@ -12,7 +12,7 @@
  *     molecule OCS  O C S
  *       site C  4 4 7  frame 1-2 charge 0.1 dipole 0 0 0.15 quadrupole -0.17
  * The line "site WHERE ALPHA" places a site at an atom or at the centre of mass. WHERE is the
- * species of the atom, if unique in the molecule, the number of the atom, or `centre`. The
+ * species of the atom if it is unique in the molecule, the number of the atom, or `centre`. The
  * polarizability ALPHA is one number, or three numbers for the x, y and z axes of a local frame.
  * With "frame A-B", the z axis points from atom A to atom B, and x and y are equivalent. With
  * "frame A-B,C", the x axis lies in the plane of the three atoms, on the side of atom C. Atom

@@ -16,7 +16,7 @@ static inline void alpha_permanent_split(const struct alpha_params *p, struct al
     alpha_split_waves(fmax(error, ALPHA_PERMANENT_ERROR), 1, s);
 }
 
-/* Adds the field with the factors b, g and h to e. */
+/* Adds the field with the factors b, g and h (alpha_permanent.h) to e. */
 HD void alpha_moments_add(const double *m, const double d[3], double b, double g, double h,
                           double e[3])
 {

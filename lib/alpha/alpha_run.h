@@ -20,7 +20,7 @@ struct alpha_choice {
     const char *devices; /* as in struct alpha_params */
 };
 
-/* The analysis, which takes a struct alpha_choice. The analysis fails to open if alpha_model_open()
- * or alpha_open() fails, if the cell is periodic along only one or two axes, if the cell does not
- * fit the option `images`, or if the model does not define M. */
+/* The analysis, whose options are a struct alpha_choice. The analysis fails to open if
+ * alpha_model_open() or alpha_open() fails, if the cell is periodic along only one or two axes, if
+ * the cell does not fit the option `images`, or if the model does not define M. */
 extern const struct stepwise alpha_stepwise;

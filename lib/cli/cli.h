@@ -20,14 +20,14 @@ C_LINKAGE_BEGIN
 enum cli_status { CLI_OK = 0, CLI_NO = 1, CLI_BAD = 2, CLI_MACHINE = 3, CLI_MEMORY = 4 };
 
 enum cli_kind {
-    CLI_FLAG,   /* The pointer dst is a bool * and is set to true. */
-    CLI_UINT,   /* The pointer dst is a uint64_t * and receives a whole number in [min, max]. */
-    CLI_REAL,   /* The pointer dst is a double * and receives a finite number in [min, max]. */
-    CLI_STRING, /* The pointer dst is a const char ** and receives a pointer into argv. */
-    CLI_CHOICE, /* The pointer dst is an int * and receives an index into `choices`, which ends in
+    CLI_FLAG,   /* dst points to a bool, which is set to true. */
+    CLI_UINT,   /* dst points to a uint64_t that receives a whole number in [min, max]. */
+    CLI_REAL,   /* dst points to a double that receives a finite number in [min, max]. */
+    CLI_STRING, /* dst points to a const char * that receives a pointer into argv. */
+    CLI_CHOICE, /* dst points to an int that receives an index into `choices`, which ends in
                  * NULL. */
-    CLI_SIZE,   /* The pointer dst is a uint64_t * and receives a number of bytes. The text may end
-                 * in K, M, G or T (powers of 1024). */
+    CLI_SIZE,   /* dst points to a uint64_t that receives a number of bytes. The text may end in K,
+                 * M, G or T (powers of 1024). */
     /* The function parse(value, dst, e) parses the argument and returns 0 on success, or -1 with an
      * error message in e. If an optional argument is absent, `value` is NULL. The option may be
      * repeated. */
@@ -61,16 +61,16 @@ struct cli_opt {
 
 struct cli_tool {
     const char *name;
-    const char *operands;           /* e.g. "[FILE...]" */
-    const char *summary;            /* One or two sentences on the purpose of the tool. */
-    const struct cli_opt *opts;     /* ends with .name == NULL */
-    const char *examples;           /* whole lines */
-    int min_operands, max_operands; /* -1: any number */
-    int words;                      /* Number of leading operands that are not file names. */
-    const char *differs;            /* Meaning of exit status 1, for --help, or NULL. */
-    bool writes_frames;             /* Whether the tool takes -z and --force. */
-    const char *(*engine)(void);    /* Returns the name of the engine for --version, or is NULL. */
-    const char *(*build_facts)(void); /* Returns one more line for --version, or is NULL. */
+    const char *operands;             /* e.g. "[FILE...]" */
+    const char *summary;              /* One or two sentences on the purpose of the tool. */
+    const struct cli_opt *opts;       /* ends with .name == NULL */
+    const char *examples;             /* whole lines */
+    int min_operands, max_operands;   /* -1: any number */
+    int words;                        /* Number of leading operands that are not file names. */
+    const char *differs;              /* Meaning of exit status 1, for --help, or NULL. */
+    bool writes_frames;               /* Whether the tool takes -z and --force. */
+    const char *(*engine)(void);      /* NULL, or returns the name of the engine for --version. */
+    const char *(*build_facts)(void); /* NULL, or returns one more line for --version. */
     bool writes_steps;                /* the tool takes --index */
     bool reads_steps;                 /* Whether the tool accepts the options --from and --to. */
     /* Returns true if the leading word is missing and `first` is an operand. If there are no
@@ -211,7 +211,7 @@ int cli_text_close(struct cli_text *t, int status);
 
 /* Shows progress at most 5 times per second, if stderr is a terminal and -q is absent. If stderr is
  * not a terminal, -v prints a line per minute. A `total` of 0 means that the total is unknown. In a
- * pipeline, only the first program with progress to report shows it. Among programs that start
+ * pipeline, only the first program that can report progress shows it. Among programs that start
  * together, a program with a known total takes precedence. The function cli_summary prints the last
  * line of -v. The text `bound` names the operation that limits the speed, or is NULL. */
 void cli_progress(uint64_t done, uint64_t total, const char *unit);

@@ -7,13 +7,13 @@
 #include "md/md_job.h"
 
 struct cli_md {
-    struct md_job job; /* Must be the first member, because the callbacks convert a pointer to the
-                        * job. */
+    struct md_job job; /* This must be the first member, because the callbacks convert a pointer
+                        * to the job into a pointer to this struct. */
     struct cli_common common;
     const struct cli_tool *tool;
     const char *thermo, *restart, *from_restart, *data; /* file names, or NULL */
     const char *device, *devices;                       /* Values of --device and --devices. */
-    double checkpoint;                                  /* in minutes, or NaN if not given */
+    double checkpoint; /* interval in minutes, or NaN if not given */
     bool partial;
     double looked; /* Time of the last checkpoint in seconds since the start. */
 };

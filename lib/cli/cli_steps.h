@@ -10,8 +10,9 @@
 /* The members of struct cli_tool that all tools that use cli_steps() share. */
 #define CLI_STEPS_TOOL(name_) CLI_INPUT_TOOL(name_), .reads_steps = true, .writes_steps = true
 
-/* Does the work of main() after the command line has been parsed. Runs s with the options `choice`
- * for the input of c. Writes one segment for each input segment. Returns the exit status. */
+/* Does the work of main() after the command line has been parsed. Runs the analysis s with the
+ * options `choice` on the input of c. Writes one segment for each input segment. Returns the exit
+ * status. */
 int cli_steps(const struct cli_tool *tool, const struct cli_common *c, const struct stepwise *s,
               const void *choice);
 

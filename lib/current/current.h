@@ -27,12 +27,12 @@ struct current_choice {
     int quantity;          /* enum current_quantity */
     bool unwrapped;        /* whether positions are known to be unwrapped, so that jumps are not
                             * searched for */
-    bool charged;          /* accept charges that do not add up to 0 */
+    bool charged;          /* whether to accept charges that do not add up to 0 */
     const char *molecules; /* value of --molecules if M is a sum over whole neutral molecules, or
                             * NULL for a sum over atoms */
 };
 
-/* The analysis, which takes a struct current_choice. The analysis fails if the input has no
+/* The analysis, whose options are a struct current_choice. The analysis fails if the input has no
  * positions or no charges, or if the charges are in units other than e. The analysis also fails if
  * a charge or the velocities are missing, if the charges do not add up to 0, or if positions are
  * wrapped. */

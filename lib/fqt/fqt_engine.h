@@ -2,17 +2,17 @@
 /* fqt_engine.h: engine interface of fqt-cpu and fqt-gpu, which compute time-lagged products of
  * density waves, of currents and of the phases of single atoms. The phases and the order of
  * summation are the same as in waves_sum.h. The signals are
- *     rho_A(q,t) = sum_{i of A} exp(i q r_i(t))        e_i(q,t) = exp(i q r_i(t))
+ *     rho_A(q,t) = sum_{i of A} exp(i q r_i(t)),       e_i(q,t) = exp(i q r_i(t)),
  *     j_A(q,t)   = sum_{i of A} v_i(t) exp(i q r_i(t)).
  * A channel is a species, or the weighted total sum_A f_A(q) rho_A. For a time lag k and a group of
  * wave vectors (waves.shell), each function is the sum of
  *     Re conj(a(q,t)) b(q,t + k)
  * over time origins t and wave vectors q. The functions and their signals a and b are, in order,
- *     F          a = b = rho of the total;
- *     F_AB       for each pair of species, the mean of (rho_A, rho_B) and (rho_B, rho_A);
- *     C_L, C_L_AB...  with currents, the same products of the longitudinal part q j/|q|;
- *     C_T, C_T_AB...  with currents, the mean over the two directions perpendicular to q;
- *     F_s_A for each species, the sum over atoms i of the product of e_i with itself, for the
+ *     F uses a = b = rho of the total;
+ *     F_AB is, for each pair of species, the mean of (rho_A, rho_B) and (rho_B, rho_A);
+ *     C_L, C_L_AB... are, with currents, the same products of the longitudinal part q j/|q|;
+ *     C_T, C_T_AB... are, with currents, the mean over the two directions perpendicular to q;
+ *     F_s_A is, for each species, the sum over atoms i of the product of e_i with itself, for the
  *       vectors in self[].
  *
  * Origins are grouped in chunks of `chunk` steps. A product may need steps of later chunks, up to

@@ -7,7 +7,7 @@
  * <f²> = sum N_A f_A² / N and R = sum f_A rho_A, the functions are
  *     F(q,t)    = <Re conj(R(q,0)) R(q,t)> / (N <f²>).
  *     F_AB(q,t) = <Re conj(rho_A(q,0)) rho_B(q,t)> / sqrt(N_A N_B), mean of (A, B) and (B, A).
- *     C_L, C_T  = as F and F_AB, for the current along q or perpendicular to q, in (Å/ps)².
+ *     C_L and C_T are like F and F_AB, for the current along q or perpendicular to q, in (Å/ps)².
  *     F_s(q,t)  = <sum_i f_i² Re exp(i q (r_i(t) - r_i(0)))> / (N <f²>).
  * In F_s, the ratio f²/<f²> is averaged over the vectors of a shell. The function F_s_A contains
  * only the atoms of species A. C_T is the mean over the two directions perpendicular to q.
@@ -34,6 +34,6 @@ struct fqt_choice {
     uint64_t self_vectors; /* largest number per shell */
 };
 
-/* The analysis of fqt-*, which takes a struct fqt_choice. The caller owns the factors of this
+/* The analysis of fqt-*, whose options are a struct fqt_choice. The caller owns the factors of this
  * struct. The output has one function F_AB for each requested pair of species. */
 extern const struct analysis fqt_analysis;

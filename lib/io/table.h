@@ -31,7 +31,8 @@ struct table {
                              * head. */
     void *hash;
     int in_row, in_rows;
-    double last; /* The last axis value. Its text is kept because all atoms of a step share it. */
+    double last; /* The last axis value. Its text is kept, because all atoms of a step have the same
+                  * axis value. */
     size_t last_len;
     char last_text[DECIMAL_TEXT];
     size_t used, hashed; /* Number of bytes of buf in use, and number of bytes hashed so far. */

@@ -10,8 +10,8 @@
  * box. In samples, positions are wrapped into the box along periodic axes.
  *
  * The integrators are
- *     Velocity Verlet        v += a dt/2;  r += v dt;  walls;  a = F(r)/m;  v += a dt/2.
- *     Euler (Moskvin 2014)   v += a dt;  r += v dt;  walls;  a = F(r)/m.
+ *     Velocity Verlet:       v += a dt/2,  r += v dt,  walls,  a = F(r)/m,  v += a dt/2.
+ *     Euler (Moskvin 2014):  v += a dt,  r += v dt,  walls,  a = F(r)/m.
  * Here mirror walls at the faces of the box replace r by -r or 2 box - r, and v by -v. If tau > 0,
  * the Berendsen thermostat then multiplies v by sqrt(1 + dt/tau (T0/T - 1)), with the new T. The
  * acceleration is F/(mass mvv2e). The temperature T is 2 K / (dof kb), with dof = 3N - 3 in a
@@ -54,11 +54,11 @@ struct md_params {
     double eps, sigma, mass;
     double kb, mvv2e;
     double cutoff;    /* > 0 */
-    double skin;      /* above 0, or NaN for automatic */
-    uint64_t rebuild; /* in steps, or 0 for no limit */
+    double skin;      /* above 0, or NaN to choose it automatically */
+    uint64_t rebuild; /* largest age of a list in steps, or 0 for no limit */
     /* Temperature of the thermostat, which also sets the cap of the forces (lj_fixed_make). */
     double temperature;
-    double tau; /* in ps, or 0 for constant energy (NVE) */
+    double tau; /* time of the thermostat in ps, or 0 for constant energy */
     double dt;  /* ps */
     enum md_neighbours neighbours;
     enum md_integrator integrator;
@@ -94,16 +94,16 @@ struct md_thermo {
 struct md_sample {
     uint64_t step;
     size_t replica;
-    const void *pos; /* [natoms][3] wrapped positions, of type f32 or f64 */
-    const void *vel; /* [natoms][3] velocities in Å/ps, of the type of `pos` */
+    const void *pos; /* wrapped positions of type f32 or f64, [natoms][3] */
+    const void *vel; /* velocities in Å/ps, of the type of `pos`, [natoms][3] */
     const struct md_thermo *thermo;
 };
 enum {
     MD_WANT_F32 = 1,
     MD_WANT_F64 = 2,
-    MD_WANT_VELOCITIES = 4, /* together with one of the flags above */
+    MD_WANT_VELOCITIES = 4, /* only together with one of the flags above */
     MD_WANT_THERMO = 8,
-    MD_WANT_STRESS = 16, /* together with MD_WANT_THERMO */
+    MD_WANT_STRESS = 16, /* only together with MD_WANT_THERMO */
     MD_WANT_FRAME = MD_WANT_F32 | MD_WANT_F64 | MD_WANT_VELOCITIES
 };
 /* A sink returns 0 to continue. Any other value makes md_run stop and return 1. */
@@ -115,7 +115,7 @@ struct md_samples {
     uint64_t every;        /* interval between frames */
     uint64_t thermo_every; /* interval between totals */
     uint64_t done;         /* number of earlier steps */
-    uint64_t whole;        /* number of all steps, or 0 for a run of one call */
+    uint64_t whole;        /* total number of steps, or 0 if the run is a single call */
     md_sink sink;
     void *ctx;
 };

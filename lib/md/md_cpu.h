@@ -28,14 +28,14 @@ struct md_worker {
     int64_t *fd;        /* forces (precision double), which are 0 between evaluations */
     unsigned char *seg; /* [segments] flags */
     uint32_t *found;    /* clusters near a row */
-    uint32_t *some;     /* clusters near a group of rows */
+    uint32_t *some;     /* clusters that are near a group of rows */
     size_t nfound, capacity, some_room;
     double work;    /* number of tiles in its rows */
-    double done;    /* number of tiles since list build */
+    double done;    /* number of tiles processed since the last list build */
     double seconds; /* processor time */
     double speed;   /* tiles per second, or 0 if unknown */
-    double strayed; /* largest displacement since pruning */
-    double away;    /* largest displacement since list build */
+    double strayed; /* largest displacement since the last pruning */
+    double away;    /* largest displacement since the last list build */
     double away2;   /* squared maximum */
     uint32_t atoms; /* number of atoms in the thread's bins */
 };

@@ -20,7 +20,7 @@ struct md_part {
     struct md_setup setup;
     struct md_params params;
     struct md *md;
-    struct meta *meta; /* META of the outputs of this part */
+    struct meta *meta; /* metadata (META) of the outputs of this part */
     size_t first;
     uint64_t frames;    /* frames written */
     double seconds;     /* production time */
@@ -42,7 +42,7 @@ struct md_out {
     char *frames_name, *thermo_name;
     struct stats_blocks energy;         /* U for drift.h */
     double kinetic_ab[6], virial_ab[6]; /* for stress_every */
-    uint64_t nsums;                     /* number of steps in the sums */
+    uint64_t nsums;                     /* number of steps included in the sums */
     uint64_t looks;
 };
 
@@ -53,7 +53,7 @@ struct md_out {
 struct md_job {
     /* set by the caller */
     struct md_setup *setup;
-    uint64_t sizes[MD_SIZES_MAX]; /* [nsizes] atoms */
+    uint64_t sizes[MD_SIZES_MAX]; /* numbers of atoms, [nsizes] */
     size_t nsizes;                /* 0: see `setup` */
     size_t ndevices;              /* from engine_probe */
     const char *data;             /* LAMMPS file, or NULL */
@@ -81,9 +81,9 @@ struct md_job {
     struct md_left left;  /* remaining work */
     struct md_kept *had;  /* [systems], or NULL */
     struct md_kept *kept; /* [systems] */
-    uint64_t had_every;   /* steps per frame of the stopped run */
+    uint64_t had_every;   /* number of steps per frame in the stopped run */
     uint64_t lost;        /* number of frames that are in no file */
-    uint64_t begun;       /* the step before the production steps of this call */
+    uint64_t begun;       /* last step before the production steps of this call */
     uint64_t piece;       /* steps to next pause */
     int stop;             /* whether a part failed */
 };

@@ -84,7 +84,7 @@ struct md_space {
     int periodic, bits; /* bits: 32, or 30 between walls */
     float ratio[3];
     int ncol[2], nz;
-    const uint32_t *bins; /* [ncol0 ncol1 nz + 1] first atom of each bin */
+    const uint32_t *bins; /* first atom of each bin, [ncol0 ncol1 nz + 1] */
     float rl2;            /* squared list radius, in squared units of axis 0 */
     /* The distances between clusters are tested with 16-bit coordinates. Each cluster is stored as
      * x0 y0 x1 y1 x2 y2 x3 y3, followed by z0 0 z1 0 z2 0 z3 0. A periodic edge has 2^16 of these

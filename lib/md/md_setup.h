@@ -31,10 +31,10 @@ extern const char *const md_units_names[],
  * --rebuild. */
 struct md_setup {
     uint64_t atoms;
-    double density, cell[3]; /* atoms per length³, and cell edges */
+    double density, cell[3]; /* atoms per unit volume, and edges of the cell */
     double temperature, eps, sigma, mass, cutoff, skin;
-    double dt;  /* in fs, or in reduced units */
-    double tau; /* in ps, or in reduced units; 0: no thermostat */
+    double dt;  /* time step in fs, or in reduced units */
+    double tau; /* time of the thermostat in ps or reduced units, or 0 for no thermostat */
     int start, units, form, shift, neighbours, boundary, integrator, precision;
     uint64_t seed, replicas, rebuild; /* rebuild: 0 if not given */
     bool tail;                        /* use md_add_tail */

@@ -8,7 +8,7 @@
  * The split is 1/r = (1 - Phi)/r + Phi/r, where Phi is the integral of psi from -r to r. The
  * function psi on [-R, R] may be any even function with the integral 1. The first term is 0 beyond
  * R. The second term is smooth and has the transform
- *     4 pi/k² psi^(k),  psi^(k) = integral of psi(x) cos(kx).
+ *     4 pi/k² psi^(k),  where psi^(k) = integral of psi(x) cos(kx).
  * In Ewald's method psi is a Gaussian. Here psi is proportional to (1 - x²) I_2(C sqrt(1 - x²))
  * with x = r/R. By Sonine's first integral, psi^ is proportional to i_2(z)/z² with z² = C² - (kR)²,
  * where i_2 is the modified spherical Bessel function. Apart from terms of order exp(-C), psi^
@@ -47,9 +47,9 @@ void mesh_plan(double max, double sites, int less, struct mesh *m);
 #define MESH_POINTS 1000000
 void mesh_points(const struct mesh *m, double reach, const struct box *b, int points[3]);
 
-/* The following weights of the waves minimise the error of the field of charges. The source is
- * Ballenegger et al, J Chem Theory Comput 8 (2012) 936, after Hockney and Eastwood.
- *     w(k) prod_a W_a²/B_a²,  B = sum of W² over all aliases of the wave.
+/* The weights below minimise the error of the field of charges (Ballenegger et al, J Chem Theory
+ * Comput 8 (2012) 936, after Hockney and Eastwood). The weight of a wave k is
+ *     w(k) prod_a W_a²/B_a²,  where B = sum of W² over all aliases of the wave.
  * On the mesh, an atom also interacts with itself. The mean of this interaction over the positions
  * between the points is sum_k w(k) prod_a W_a²/B_a. The function computes filter[m] = W²/B² and
  * self[m] = W²/B of one axis for splines of the given order and m = 0 to K - 1, in FFT order. The

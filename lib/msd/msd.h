@@ -20,5 +20,5 @@
 
 #include "motion/motion.h"
 
-/* The analysis, which takes a struct motion_choice. */
+/* The analysis, whose options are a struct motion_choice. */
 extern const struct analysis msd_analysis;

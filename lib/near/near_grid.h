@@ -40,9 +40,9 @@ struct near_grid {
     double cutoff, edge[3]; /* `edge`: edges of a grid cell, in the unit of the cutoff */
 
     size_t npoints;
-    size_t *start;   /* [cells + 1] first sorted point of each cell */
-    uint32_t *order; /* [npoints] points, sorted by cell and then by index */
-    uint32_t *cell;  /* [npoints] cell of each point */
+    size_t *start;   /* first sorted point of each cell, [cells + 1] */
+    uint32_t *order; /* points, sorted by cell and then by index, [npoints] */
+    uint32_t *cell;  /* cell of each point, [npoints] */
     double scale[3]; /* number of cells per unit of the coordinates, which near_grid_scale sets */
     size_t cells_room, points_room;
 };

@@ -6,7 +6,7 @@
  * The interaction of an atom with its own images (ewald.h) is w_i² Q_self. Each pair of the atom
  * gets a part, so that sums over pairs are complete. A pair ij of two atoms with nonzero weights
  * gets (a_i + a_j) Q_self, with sum_j (a_i + a_j) = w_i² for every i. For n such atoms
- *     a_i = (w_i² - a)/(n - 2),  a = sum_i a_i = sum_i w_i²/(2 (n - 1)).
+ *     a_i = (w_i² - a)/(n - 2),  where a = sum_i a_i = sum_i w_i²/(2 (n - 1)).
  * With equal weights w, a pair gets w²/(n - 1) times Q_self, which ewald_fit already includes. If
  * there are only two atoms, a_i is w_i²/2, and only the sum over both atoms is correct. If a pair
  * is not selected, all its images and its part of Q_self are omitted.
@@ -47,7 +47,7 @@ struct factors {
     double *w;            /* [natoms] */
     double *own;          /* a_i, unused if w_i is 0; NULL if all weights are equal */
     unsigned char *kind;  /* [natoms] species; NULL if all atoms count */
-    unsigned char *count; /* [kinds][kinds] whether pairs of two species are selected */
+    unsigned char *count; /* whether pairs of two species are selected, [kinds][kinds] */
     size_t kinds;
     enum factors_listed listed;
     size_t groups;        /* number of groups, or 0 if no mesh is possible */

@@ -40,8 +40,8 @@ struct pair_function {
     int did;                /* whether the function is added to the dipole-induced-dipole beta */
     double first, end, per; /* first point and end in Å, and number of cells per Å */
     size_t kinds, columns;  /* kinds: number of species of the trajectory */
-    unsigned char *kind;    /* [natoms + slack] species */
-    int32_t *start;         /* [kinds][kinds] index of the first coefficient of a pair i, j */
+    unsigned char *kind;    /* species of each atom, [natoms + slack] */
+    int32_t *start;         /* index of the first coefficient of a pair i, j, [kinds][kinds] */
     float *f32;             /* [columns][cells][4] lowest power first */
     double *f64;
     struct pair_function_file *file;

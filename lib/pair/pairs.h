@@ -24,7 +24,7 @@ struct pairs {
     double coef[BETA_NCOMPONENTS]; /* beta_coef() of each component */
     struct sum sum;                /* images to sum */
     struct factors *factors;       /* NULL: all factors are 1 */
-    struct pair_function function; /* if there is none, its member `cells` is 0 */
+    struct pair_function function; /* without such a function, its member `cells` is 0 */
     const char *they;              /* word for the atoms in messages; NULL: "atoms" */
 };
 
@@ -33,7 +33,7 @@ struct pairs {
 enum { PAIRS_ALL = BETA_NCOMPONENTS, PAIRS_X };
 struct pairs_choice {
     int component; /* -1: not given (first component); PAIRS_ALL: all */
-    /* Lengths are in Å. If NaN: sigma from META, no cutoff, prefactor 3. */
+    /* Lengths are in Å. NaN selects sigma from META, no cutoff and the prefactor 3. */
     double sigma, cutoff, prefactor;
     const char *sum;      /* NULL: the default */
     const char *function; /* file, or NULL */

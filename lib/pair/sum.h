@@ -101,11 +101,11 @@ static inline double sum_reach(const struct sum *s)
                                                                                     : HUGE_VAL;
 }
 
-/* Chooses the sum with the name `given`, or the default if `given` is NULL. With a cutoff (in Å;
- * NaN means none), the default is `mic`. Otherwise the default is `ewald` in a cell that is
- * periodic along all three vectors, and `taper` in other cells. Set f64 if beta is double. Returns
- * 0 on success, or -1 with an error message in e if the sum is unknown or does not allow a cutoff.
- * The caller sets natoms. */
+/* Chooses the sum with the name `given`, or the default if `given` is NULL. The cutoff is in Å, or
+ * NaN for no cutoff. With a cutoff, the default is `mic`. Otherwise the default is `ewald` in a
+ * cell that is periodic along all three vectors, and `taper` in other cells. Set f64 if beta is
+ * double. Returns 0 on success, or -1 with an error message in e if the sum is unknown or does not
+ * allow a cutoff. The caller sets natoms. */
 int sum_choose(struct sum *s, const char *given, double cutoff, double sigma, const struct box *b,
                int f64, struct err *e) MUST_USE;
 
@@ -122,11 +122,11 @@ const struct sum_row *sum_named(const char *name);
 struct sum_cell {
     struct box_f32 f;
     struct box d;                    /* inv is 0 along non-periodic axes */
-    struct beta_taper_f32 taper_f32; /* for `mic`, the slope is 0 */
+    struct beta_taper_f32 taper_f32; /* the slope is 0 for `mic` */
     struct beta_taper_f64 taper_f64;
     struct ewald_f32 ewald_f32;
     struct ewald_f64 ewald_f64;
-    struct ewald_fit *fit;         /* `ewald` only, with a reference count */
+    struct ewald_fit *fit;         /* used only by `ewald`, with a reference count */
     double self[BETA_NCOMPONENTS]; /* Q_self in 1/Å³, or 0 */
 };
 

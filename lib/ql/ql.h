@@ -3,8 +3,8 @@
  * neighbours.
  *
  * Atom i has n_i bonds to its neighbours j, with directions r_ij. For each order l,
- *     q_lm(i) = (1/n_i) sum_j Y_lm(r_ij)
- *     q_l(i)  = sqrt(4 pi/(2l+1) sum_m |q_lm|²)
+ *     q_lm(i) = (1/n_i) sum_j Y_lm(r_ij),
+ *     q_l(i)  = sqrt(4 pi/(2l+1) sum_m |q_lm|²),
  *     w_l(i)  = sum over m1+m2+m3=0 of (l l l; m1 m2 m3) q_lm1 q_lm2 q_lm3 / (sum_m |q_lm|²)^(3/2)
  * with spherical harmonics Y_lm and Wigner 3j symbols. Rotations do not change q_l and w_l. For odd
  * l, w_l is 0. The averaged form replaces q_lm(i) by (q_lm(i) + sum_j q_lm(j)) / (n_i + 1). The

@@ -10,4 +10,4 @@
 
 #include "motion/motion.h"
 
-extern const struct analysis rotacf_analysis; /* takes a struct motion_choice */
+extern const struct analysis rotacf_analysis; /* its options are a struct motion_choice */

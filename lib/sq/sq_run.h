@@ -30,6 +30,6 @@ struct sq_choice {
     int faber_ziman; /* whether to use Faber-Ziman, not Ashcroft-Langreth */
 };
 
-/* The analysis of sq-*, which takes a struct sq_choice. The caller owns the factors of this struct.
- * The output has one function S_AB for each requested pair of species. */
+/* The analysis of sq-*, whose options are a struct sq_choice. The caller owns the factors of this
+ * struct. The output has one function S_AB for each requested pair of species. */
 extern const struct analysis sq_analysis;

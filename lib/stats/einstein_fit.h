@@ -50,7 +50,7 @@ struct einstein {
      * 0. */
     double scatter[EINSTEIN_SCALES];
     size_t scales;
-    double slope, se, start; /* b, its standard error, and a */
+    double slope, se, start; /* slope b with its standard error, and intercept a */
     size_t lags;
 };
 

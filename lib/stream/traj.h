@@ -32,7 +32,7 @@ struct traj_info {
 struct traj_block {
     size_t nsteps;
     uint64_t index;         /* index of the first step */
-    const double *time;     /* [nsteps] times in ps, NaN if unknown */
+    const double *time;     /* times in ps, NaN if unknown, [nsteps] */
     const struct box *box;  /* [nsteps], cells */
     const void *data;       /* info.dtype; POSN: [nsteps][natoms][3]; PAIR: [nsteps][ncomp][npairs];
                                SERI: [nsteps][ncomp] */

@@ -35,8 +35,8 @@ struct traj_reader {
     uint64_t first_index;     /* index of the first block */
     struct frame next;        /* next frame, not loaded if announced */
     bool announced;
-    bool as_is, loaded, ended; /* whether one segment is read without checks, its next array is
-                                * loaded, and its END was read */
+    bool as_is, loaded, ended; /* Whether one segment is read without checks (as_is), whether its
+                                * next array is loaded, and whether its END was read. */
     uint64_t from, to;         /* requested steps [from, to) */
     uint64_t base, end;        /* time window [base, end), where UINT64_MAX means unknown */
     double next_time;          /* time of the next block, or NaN for any time */

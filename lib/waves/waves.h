@@ -27,9 +27,9 @@ C_LINKAGE_BEGIN
 
 struct waves {
     size_t n;           /* number of chosen vectors */
-    int32_t (*hkl)[3];  /* [n] vectors, in the order described above */
-    uint32_t *shell;    /* [n] shell of each vector */
-    double *q;          /* [n] |q|, 1/Å */
+    int32_t (*hkl)[3];  /* vectors, in the order described above, [n] */
+    uint32_t *shell;    /* shell of each vector, [n] */
+    double *q;          /* |q|, 1/Å, [n] */
     uint64_t all;       /* number of vectors before the choice */
     int32_t highest[3]; /* largest |h|, |k|, |l| */
 };

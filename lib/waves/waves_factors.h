@@ -10,9 +10,9 @@
  * linearly. A table with one row applies to every q. */
 struct waves_factors {
     size_t rows, n;
-    char (*name)[40]; /* [n] species */
-    double *q;        /* [rows] values of q in 1/Å, ascending; not used if there is only one row */
-    double *f;        /* [rows][n] */
+    char (*name)[40]; /* species, [n] */
+    double *q; /* values of q in 1/Å, ascending, [rows]; not used if there is only one row */
+    double *f; /* [rows][n] */
 };
 
 struct waves_choice {

@@ -20,7 +20,7 @@ struct waves_tile {
     double (*s)[WAVES_PIECE];    /* fractional coordinates [3] */
     double (*e[3])[WAVES_PIECE]; /* scratch [p[a].n][2] for powers, as real and imaginary parts */
     double (*xy)[WAVES_PIECE];   /* scratch for [4] */
-    double (*by)[WAVES_PIECE];   /* [kinds - 1] weights */
+    double (*by)[WAVES_PIECE];   /* weights, [kinds - 1] */
     size_t kinds;
     const struct waves *w;
     const struct waves_powers *p; /* [3] */
