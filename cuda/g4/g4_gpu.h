@@ -32,8 +32,8 @@ struct g4_task {
 struct gram_args {
     /* Source: positions [rows / 4][ld][4], pairs [cols][ncomp][npairs], or series [rows][ld]. */
     const void *src;
-    size_t ld;   /* number of columns per row. For pairs, this is the number of values per step, and
-                  * src points to the component */
+    size_t ld;   /* number of columns per row. For pairs, `ld` is the number of values per step, and
+                  * `src` points to the component */
     size_t rows; /* number of atoms, pairs or series */
     int cols;    /* number of columns that exist */
     int lags;
@@ -100,14 +100,14 @@ extern int g4_gpu_lists;
 /* Plan for neighbour lists of groups of 16 atoms. If `groups` is 0, all pairs are computed without
  * lists. */
 struct lists_plan {
-    size_t groups, columns; /* `columns` is the largest number */
+    size_t groups, columns; /* `columns` is the largest number of columns of atoms */
     double reach;           /* Å */
 };
 struct g4_lists {
     int *h_perm, *d_perm; /* atom of each row, or -1 for none */
     double *d_extent;
     size_t *h_begin, *d_begin, *d_short_range_begin, tiles, capacity, short_range_room, entry_room;
-    int2 *d_tile, *d_short_range; /* d_tile: after pruning; d_short_range: before */
+    int2 *d_tile, *d_short_range; /* tiles after pruning (d_tile) and before (d_short_range) */
     int *d_entry;
 };
 /* A window of sorted positions on the device. */
@@ -226,15 +226,15 @@ struct g4_slot {
 struct g4_plan {
     size_t span, window, ld; /* ld: columns per row */
     size_t rows;             /* number of rows of positions, padded */
-    size_t atoms;            /* number of rows of A. This is the number of atoms or, with lists, the
-                              * number of rows of positions */
+    size_t atoms;            /* number of rows of A: the number of atoms or, with lists, the number
+                              * of rows of positions */
     struct lists_plan lists;
     struct mesh_plan mesh;
     size_t npairs, step_values, step_bytes, piece; /* piece: in steps */
-    size_t max_tasks, tiles, min_piece, max_piece; /* min_piece, max_piece: limits of plan_piece */
+    size_t max_tasks, tiles, min_piece, max_piece; /* limits of a piece (min_piece, max_piece) */
     size_t group, part_doubles, asum_doubles, a_doubles, out_doubles;
     size_t table_values;             /* values of beta */
-    int tabled;                      /* whether the method `factored` uses tables */
+    int tabled;                      /* whether the method `factored` uses tables of beta */
     size_t device_bytes, host_bytes; /* memory per slot */
     int is64, ncomp;
     int runs; /* whether to use runs_launch */

@@ -2,9 +2,9 @@
 /* g4_engine.h: declarations shared by the files of the CPU engine (g4_cpu.c).
  *
  * Atoms are grouped in blocks of 16. A window of consecutive steps has the layout
- *     positions            [atom block][step][x y z][16]
- *     positions with lists [atom][x y z][step]
- *     pairs                [component][tile][step][16].
+ *     [atom block][step][x y z][16] for positions,
+ *     [atom][x y z][step] for positions with lists, and
+ *     [component][tile][step][16] for pairs.
  * Positions are wrapped into the cell of their step. A tile consists of an atom of block I and the
  * 16 atoms of a block J >= I. These 16 atoms are the lanes of the tile. With the method `fft`, the
  * step is the first index, and the window grows to the whole trajectory. Lanes without a pair (j <=

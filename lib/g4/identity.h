@@ -4,14 +4,13 @@
  * code runs on host and device.
  *
  * Let p be an unordered pair of atoms i < j, S = sum_p beta_p, and A_i = sum_j beta_ij. A prime
- * denotes a value one time lag later. The number of atoms that two pairs p and q share
- * distinguishes the functions
- *     two (p = q)   G2 = sum_p beta_p beta'_p
- *     one           G3
- *     none          G4.
+ * denotes a value one time lag later. The sum of beta_p beta'_q over all p and q has three parts:
+ *     G2 = sum_p beta_p beta'_p contains the terms with p = q.
+ *     G3 contains the pairs p and q that share one atom.
+ *     G4 contains the pairs p and q that share no atom.
  * The product S S' contains each pair of pairs (p, q) once. The sum of A_i A'_i contains (p, q)
  * once per shared atom. Therefore
- *     S S'           =   G2 + G3 + G4  =  G
+ *     S S'           =   G2 + G3 + G4  =  G,
  *     sum_i A_i A'_i = 2 G2 + G3.
  * These two equations give the functions that are expensive to enumerate:
  *     G3 = sum_i A_i A'_i - 2 G2.
