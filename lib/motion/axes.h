@@ -18,12 +18,12 @@
 #include "select/pair_names.h"
 
 #define AXES_KINDS 4 /* M_1, M_2, u, Q */
-#define AXES_FIRST 3 /* points before the vectors u */
+#define AXES_FIRST 3 /* number of points before the vectors u */
 #define AXES_RANK2 5 /* components of Q */
 
 struct axes {
     size_t n, atoms;     /* number of axes, and atoms per axis (2 or 3, or 0 for dipole moments) */
-    uint32_t (*atom)[4]; /* [n]: the atoms of each axis, and the number of its molecule */
+    uint32_t (*atom)[4]; /* the atoms of each axis, and the number of its molecule, [n] */
     const struct molecules *molecules;
     struct dipole charge; /* charges for dipole moments */
 };

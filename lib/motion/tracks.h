@@ -29,7 +29,7 @@ struct tracks_choice {
     bool uneven; /* whether the steps may be at uneven times */
     /* "A-B", "A-B-C" or "dipole" if the points are the axes of molecules (axes.h), or NULL. */
     const char *axis;
-    const char *molecules; /* M|FILE, or NULL if points are atoms */
+    const char *molecules; /* argument of --molecules, or NULL if points are atoms */
     struct weights masses; /* masses from --masses */
     /* Memory limit in bytes, or 0 for no limit. The block that is being read uses at most a
      * sixteenth of this memory. */
