@@ -71,18 +71,18 @@ static inline struct rdf_bounds rdf_supers(const struct rdf_sorting *s, int set)
 struct rdf_pass {
     const void *atom_i, *atom_j;
     struct rdf_bounds group, cluster, super;
-    uint32_t groups, clusters, supers; /* groups of atoms i; others of atoms j */
+    uint32_t groups, clusters, supers; /* groups of atoms i, clusters and supers of atoms j */
     /* A unit of work consists of one group and several superclusters. The member `chunk` is the
      * number of these superclusters. */
     uint32_t chunk, chunks;
     uint32_t units;           /* number of units of this device */
-    uint32_t device, devices; /* this device counts groups g with g % devices == device */
+    uint32_t device, devices; /* this device counts the groups g with g % devices == device */
     /* Number of clusters after which a warp stops, so that counts cannot overflow. */
     uint32_t max;
     uint32_t *next;             /* number of units that were started */
     unsigned long long *counts; /* [bins] */
-    int like;                   /* whether to count only i < j */
-    uint32_t lanes, fraction;   /* number of histograms, a power of two; log2(4 lanes) */
+    int like;                   /* whether to count only pairs with i < j */
+    uint32_t lanes, fraction;   /* number of histograms (a power of two), and log2(4 lanes) */
 };
 
 /* The following host functions queue all work in the stream. Each returns 0 on success, or -1 with
@@ -102,7 +102,8 @@ int rdf_gpu_count(struct err *e, const struct hist_frame *f, int f32, struct rdf
 uint32_t rdf_gpu_lanes(uint32_t bins, size_t shared);
 
 /* Arguments for small frames, for which one thread block counts all pairs of a step. The array
- * geo[ngeo] has one entry, or one entry per step. The array slot[] has one entry per step. */
+ * geo[ngeo] has either a single entry or one entry per step. The array slot[] has one entry per
+ * step. */
 struct rdf_small {
     const void *pos, *late;        /* [steps][n][3]; for pairs at one time, `late` is NULL */
     const struct hist_frame *geo;  /* device memory */

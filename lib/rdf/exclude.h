@@ -12,11 +12,11 @@
 
 struct exclude {
     struct pair_list list;
-    int *set;         /* [nspecies * nspecies] index of the histogram of two species, or -1 */
-    uint64_t *of_set; /* [npairs] number of excluded pairs in each histogram */
+    int *set;         /* index of the histogram of two species, or -1, [nspecies * nspecies] */
+    uint64_t *of_set; /* number of excluded pairs in each histogram, [npairs] */
     /* internal */
     struct rdf_params p;
-    void *place; /* [natoms][3] positions in bin widths */
+    void *place; /* positions in bin widths, [natoms][3] */
 };
 
 /* The arguments `text` and `meta` are passed to pair_list_open, and p has the same meaning as in

@@ -12,8 +12,8 @@
  * distance depends neither on the order of two atoms nor on the choice of the atom that is shifted.
  * With correctly rounded operations,
  *
- *     f32   r2 = fma(dx, dx, fma(dy, dy, fma(dz, dz, quarter)))     bin = (int) sqrt(r2)
- *     f64   r2 = (dx*dx + dy*dy) + dz*dz                            bin = (int) sqrt(r2).
+ *     r2 = fma(dx, dx, fma(dy, dy, fma(dz, dz, quarter))) for f32,
+ *     r2 = (dx*dx + dy*dy) + dz*dz for f64, and bin = (int) sqrt(r2).
  *
  * Here `quarter` is a quarter of a squared grid unit. This term keeps the argument of the square
  * root above 0 and otherwise does not change the rounded result. On the grid, every product and sum

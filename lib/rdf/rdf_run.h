@@ -20,12 +20,12 @@ struct rdf_choice {
     const char *rmax;    /* "half", "corner" or Å */
     double thickness;    /* thickness of a slab, Å */
     int algorithm;       /* enum rdf_algorithm */
-    int lecture;         /* 1: mid-point shells and density N/V */
-    const uint64_t *lag; /* [nlags] time lags of van Hove functions in steps, ascending */
+    int lecture;         /* 1 for mid-point shells and the density N/V */
+    const uint64_t *lag; /* time lags of van Hove functions in steps, ascending, [nlags] */
     size_t nlags;        /* number of time lags, or 0 for g(r) */
     bool unwrapped;      /* whether to accept positions that appear to jump across the cell */
 };
 
-/* The analysis of rdf-*, which takes a struct rdf_choice. If no pair of species is requested, there
- * is one histogram for all atoms. */
+/* The analysis of rdf-*, whose options are a struct rdf_choice. If no pair of species is requested,
+ * there is one histogram for all atoms. */
 extern const struct analysis rdf_analysis;

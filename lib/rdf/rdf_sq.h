@@ -20,8 +20,7 @@
  *     cut(q) = max - min of S + |S with W - S without W|.
  *
  * Between 3/4 R and R, g(r) oscillates several times, and S changes by about the missing part of
- * the integral. The flag is a sum: 1 is added if q < 2 pi / L, and 2 is added if S < 0 or cut >
- * S/2.
+ * the integral. The flag contains 1 if q < 2 pi / L, plus 2 if S < 0 or cut > S/2.
  *
  * S is linear in the counts. Its deviation in a block is therefore exactly dev_b of blocks.h, where
  * y_b is the sum over the block and n_b the number of steps. The standard error (errors.h) thus
