@@ -29,8 +29,8 @@ enum alpha_phase {
 
 /* State of the iteration for one step. */
 struct alpha_state {
-    /* squares of the residual (rr), of its target (goal), and of the residual at which iterations
-     * with only the high half stop (stop) */
+    /* squares of the residual (rr), of its target (goal), and of the residual at which an iteration
+     * that uses only the high half stops (stop) */
     double rr[3], goal[3], stop[3];
     int phase, steps, rounds;
 };
@@ -72,9 +72,9 @@ struct alpha_source_cell {
     int layers[3];
 };
 
-/* The permanent sites of a batch of steps, as in struct alpha_batch. The field at the sites is the
- * sum over all images. The sum is split at `radius` (alpha_split.h), whichever method `field`
- * selects. */
+/* The permanent sites of a batch of steps, in the form of struct alpha_batch. The field at the
+ * sites is the sum over all images. The sum is split at `radius` (alpha_split.h), whichever method
+ * `field` selects. */
 struct alpha_sources {
     size_t n, waves;      /* number of permanent sites, and capacity of `sum` */
     int periodic, max[3]; /* largest index of a wave along each reciprocal vector, in any step */
@@ -85,7 +85,7 @@ struct alpha_sources {
     const struct alpha_source_cell *cell; /* cells of the steps */
     double2 *sum;                         /* [waves] */
     double *c;                            /* [3][stride], s times the field */
-    unsigned long long *same;             /* first site at the place of a moment, or all bits set */
+    unsigned long long *same;             /* first site at a moment; all bits are set if none */
 };
 
 /* The functions below queue work for n steps in `stream`. Each returns 0 on success, or -1 with an
@@ -124,7 +124,7 @@ int alpha_gpu_form(struct err *e, const struct alpha_batch *b, const double *u, 
                    int add, size_t part, size_t parts, size_t n, cudaStream_t stream);
 /* Subtracts parts 0 and 1 from part 2. */
 int alpha_gpu_beyond(struct err *e, const struct alpha_batch *b, size_t n, cudaStream_t stream);
-/* Computes the members `c` and `same` from the others. */
+/* Computes the members `c` and `same` from the other members. */
 int alpha_gpu_sources(struct err *e, const struct alpha_batch *b, const struct alpha_sources *p,
                       size_t n, cudaStream_t stream);
 /* Multiplies the scalar products c . v for the three directions by `factor` and stores them as

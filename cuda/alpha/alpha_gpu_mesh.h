@@ -7,7 +7,7 @@
 #include "alpha/alpha_split.h"
 #include "mesh/mesh_gpu.h"
 
-#define ALPHA_PACKED 12 /* numbers per site, which are its position and dipoles */
+#define ALPHA_PACKED 12 /* numbers per site: its position and its dipoles */
 
 /* Kernel arguments for one step. */
 struct alpha_mesh {
@@ -35,7 +35,7 @@ struct alpha_mesh {
 /* The functions below queue work in `stream`. Each returns 0 on success, or -1 with an error
  * message in e. */
 
-/* These functions count the neighbours of each site, and list the neighbours. */
+/* These functions count and list the neighbours of each site. */
 int alpha_mesh_count(struct err *e, const struct alpha_batch *b, const struct alpha_mesh *m,
                      cudaStream_t stream);
 int alpha_mesh_short_range(struct err *e, const struct alpha_batch *b, const struct alpha_mesh *m,

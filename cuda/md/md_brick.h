@@ -7,7 +7,8 @@
  * two surrounding layers of cells to shared memory. These atoms are the staged atoms. The block
  * then finds pairs from a Verlet list of 16-bit indices of staged atoms, or from the cells. Once
  * per step, all blocks synchronise and test whether any atom has moved more than half the skin. If
- * an atom has, the blocks sort the atoms and rebuild their lists within the same kernel. */
+ * an atom has moved that far, the blocks sort the atoms and rebuild their lists within the same
+ * kernel. */
 #pragma once
 
 #include "md/md_pair.cuh"

@@ -123,7 +123,8 @@ HD long long md_next(const struct md_launch *j, long long n)
     return a < b ? a : b;
 }
 
-/* Returns the row of a replica at step n in an array of frames or totals for the steps d. */
+/* Returns the row of a replica at step n in an array of frames or totals of the steps that d
+ * selects. */
 HD size_t md_row(const struct md_launch *j, const struct md_due_at &d, long long n, int replica)
 {
     size_t row = n == 0 ? 0 : ((unsigned)n - d.first) / d.stride;

@@ -11,7 +11,7 @@ static inline double real_at(const void *p, bool f64, size_t k)
     return f64 ? ((const double *)p)[k] : (double)((const float *)p)[k];
 }
 
-/* Sets r to vector i of the array p, which holds vectors. */
+/* Sets r to vector i of p, an array of vectors. */
 static inline void real_vector(const void *p, bool f64, size_t i, double r[3])
 {
     for (size_t a = 0; a < 3; a++)
