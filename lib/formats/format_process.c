@@ -64,7 +64,7 @@ struct process {
     struct ask ask;           /* next request of the caller */
     int batch;                /* answers per batch */
     int turn, taken;          /* current batch, and number of its answers taken */
-    bool named;               /* set once the species are stored */
+    bool filled, named;       /* set once `info` and the species, respectively, are stored */
 };
 
 static struct shared *crash_report; /* set in the new process */
@@ -177,13 +177,18 @@ static void set_arrays(const struct process *p, unsigned char *at, struct format
 /* Fills the common part of an answer. */
 static void fill(struct process *p, struct answer *a)
 {
-    a->info = *p->info;
+    bool names = p->info->species && p->species && !p->named;
+    if (!p->filled || names) /* otherwise, the caller takes only the members below */
+        a->info = *p->info;
+    a->info.sorted = p->info->sorted;
+    memcpy(a->info.note, p->info->note, sizeof a->info.note);
     a->offset = p->b->offset;
     a->done = p->b->done;
     p->info->note[0] = '\0';
-    if (p->info->species && p->species && !p->named)
+    if (names)
         memcpy(p->species, p->info->species, p->info->natoms);
-    p->named = p->info->species && p->species;
+    p->filled = true;
+    p->named |= names;
 }
 
 /* Maps spare buffer k. Its memory is charged to the caller, not to the reader. */

@@ -393,11 +393,30 @@ static int read_clock(struct h5md *h, struct format_frame *f, struct err *e)
                : err_bad(e, "%s: expected a time, found %g", c->set.path, t);
 }
 
+/* Sets *v to the row of the box edges that find_row() has found. Returns 0 or -1. */
+static int read_edges(struct h5md *h, const double **v, struct err *e)
+{
+    const struct element *x = &h->of[EDGES];
+    const struct hdf5_set *s = &x->set;
+    uint64_t n = !x->moving || s->written == HDF5_SOME_WRITTEN ? 1 : s->shape[0] - x->row;
+    size_t row = (size_t)(s->rank - x->moving == 2 ? 9 : 3);
+    n = n < BLOCK ? n : BLOCK;
+    if (x->row < h->edges_from || x->row - h->edges_from >= h->edges_have) {
+        h->edges_have = 0;
+        if (hdf5_read(s, x->moving ? (int64_t)x->row : HDF5_ALL, n, HDF5_F64, h->edges, e) != 0)
+            return -1;
+        h->edges_from = x->row;
+        h->edges_have = n;
+    }
+    *v = h->edges + (x->row - h->edges_from) * row;
+    return 0;
+}
+
 static int read_cell(struct h5md *h, struct format_frame *f, struct err *e)
 {
     const struct element *x = &h->of[EDGES];
     const struct hdf5_set *s = &x->set;
-    double v[9];
+    const double *v;
     f->has_pbc = h->has_pbc;
     memcpy(f->pbc, h->pbc, sizeof f->pbc);
     if (!s->id)
@@ -405,7 +424,7 @@ static int read_cell(struct h5md *h, struct format_frame *f, struct err *e)
     int got = find_row(h, EDGES, f->step, e);
     if (got != 1)
         return got < 0 || f->decode ? -1 : 0;
-    if (h5md_read_row(h, EDGES, HDF5_F64, v, e) != 0)
+    if (read_edges(h, &v, e) != 0)
         return -1;
     bool matrix = s->rank - x->moving == 2;
     for (int k = 0; k < 9; k++) {

@@ -39,6 +39,8 @@ struct h5md {
     struct clock time; /* times of the positions */
     double time_factor;
     uint64_t frames, frame;
+    uint64_t edges_from, edges_have; /* Rows of the box edges in `edges`. */
+    double edges[9 * BLOCK];
     int pbc[3], has_pbc;
     bool begun; /* whether a frame was decoded, so that order and species of atoms are known */
     struct sort_by_id order;

@@ -18,6 +18,7 @@
 #include "base/err.h"
 
 enum { HDF5_PATH = 256, HDF5_WORD = 64, HDF5_RANK = 4 };
+enum hdf5_as { HDF5_F32, HDF5_F64, HDF5_I64 };
 enum hdf5_kind { HDF5_REAL, HDF5_WHOLE, HDF5_ENUM, HDF5_TEXT, HDF5_OTHER };
 
 struct hdf5_file {
@@ -36,6 +37,8 @@ struct hdf5_set {
     uint64_t shape[HDF5_RANK];
     enum hdf5_kind kind;
     size_t bytes; /* Size of one number or text in bytes. */
+    bool plain;   /* Whether each row is one chunk, with the bytes of numbers of type `as`. */
+    enum hdf5_as as;
     enum { HDF5_ALL_WRITTEN, HDF5_SOME_WRITTEN, HDF5_NONE_WRITTEN } written;
     uint64_t chunk[HDF5_RANK]; /* Shape of a chunk if `written` is HDF5_SOME_WRITTEN. */
     bool has_fill;             /* Whether the file has a nonzero fill value for unwritten data. */
@@ -66,7 +69,6 @@ int hdf5_written(const struct hdf5_set *s, int64_t row, struct err *e) MUST_USE;
 /* Reads numbers of type `as` from `rows` rows, starting at row `row`. If `row` is HDF5_ALL, reads
  * every row. A row extends over all axes except the first. This function does not check whether the
  * rows were written. Returns 0 or -1. */
-enum hdf5_as { HDF5_F32, HDF5_F64, HDF5_I64 };
 enum { HDF5_ALL = -1 };
 int hdf5_read(const struct hdf5_set *s, int64_t row, uint64_t rows, enum hdf5_as as, void *to,
               struct err *e) MUST_USE;

@@ -286,6 +286,21 @@ unwritten='def unwritten(path, rows, **how):
     for t in range(rows): d[t] = a[t]
 '
 
+@test "H5MD: rows that are one chunk each are read in place, and no wrong size of a chunk is believed" {
+    mkh5 good edges=moving then="$unwritten"'unwritten("position/value", 3, chunks=(1, 4, 3))'
+    [ "$(rows good)" = "$(want)" ]
+    for bytes in 64 32 1048576; do
+        python3 - "$bytes" <<'END'
+import struct, sys
+b = open("good", "rb").read()
+key = struct.pack("<II4Q", 48, 0, 1, 0, 0, 0)
+assert b.count(key) == 1
+open("bad", "wb").write(b.replace(key, struct.pack("<I", int(sys.argv[1])) + key[4:]))
+END
+        [ "$(rows bad)" = "$(want)" ]
+    done
+}
+
 @test "H5MD: frames that were never written are refused by number; --select takes those before them" {
     local how never="expected data, found a frame that was never written (choose the frames before it with --select)"
     for how in 'chunks=(1, 4, 3)' 'chunks=(1, 2, 2), compression="gzip"' 'chunks=(3, 4, 3)' 'chunks=(3, 4, 3), fillvalue=-1' 'chunks=(3, 4, 3), fillvalue=np.nan'; do
