@@ -12,23 +12,22 @@ static const struct cli_opt opts[] = {
     CLI_TMAX(choice.tmax),
     CLI_OPT("pairs", "A-B,C", STRING, &choice.pairs,
             "pairs of columns to correlate: A-B correlates column A with column B at a later time, "
-            "and C correlates column C with itself (default: each column with itself)"),
+            "and C correlates column C with itself (default: correlate each column with itself)"),
     CLI_OPT("average", "NAME", STRING, &choice.average,
-            "write only the mean over all pairs of columns, as a function called NAME (default: "
-            "one function per pair)"),
+            "write only the mean over all pairs of columns, and call this function NAME (default: "
+            "write one function per pair)"),
     CLI_OPT("invariant", "WHICH", STRING, &choice.invariant,
             "correlate invariants of the tensor in the columns xx to zz: one or more of vh, aniso, "
-            "iso and vv, separated by commas (default: correlate the columns themselves); for the "
-            "forms vh:PART and vh:PART-LATER, see acf(1)"),
+            "iso and vv, separated by commas; acf(1) explains these and the longer forms, such as "
+            "vh:PART (default: correlate the columns themselves)"),
     CLI_OPT("mean", "WHAT", CHOICE, &choice.subtract,
             "keep or subtract the mean of each column (default: keep)", .choices = acf_means),
     CLI_OPT("modulo", "Q|Q,Q,...", STRING, &choice.modulo,
-            "undo jumps by multiples of Q; give one Q for all columns, or one per column of the "
-            "input, in the unit of the columns"),
-    CLI_OPT(
-        "derivative", NULL, FLAG, &choice.derivative,
-        "correlate the time derivative, computed as the difference of successive values divided "
-        "by the time step"),
+            "remove jumps by multiples of Q, for example of a polarization quantum; give one Q for "
+            "all columns, or one Q per column of the input, in the unit of the columns"),
+    CLI_OPT("derivative", NULL, FLAG, &choice.derivative,
+            "correlate the time derivatives of the columns instead of the columns themselves; a "
+            "derivative is the difference of successive values divided by the time step"),
     CLI_OPT("scale", "X", REAL, &choice.scale, "multiply the functions by X (default: 1)",
             .min = -1e300, .max = 1e300),
     CLI_OPT("unit", "TEXT", STRING, &choice.unit,
@@ -44,7 +43,7 @@ static const struct cli_opt opts[] = {
 
 static const struct cli_tool tool = {
     CLI_REDUCE_TOOL("acf"),
-    .summary = "Compute correlation functions (CORR) of time series (SERI).",
+    .summary = "Compute the correlation functions (CORR) of time series (SERI).",
     .examples = "  txt2bin thermo.txt --columns pxy,pxz,pyz | acf --tmax 5 --integral | bin2txt\n"
                 "  g4-cpu --series s.mbf argon.mbf -o g.mbf\n"
                 "  acf --lags 48 s.mbf | fft-spectrum | "

@@ -81,20 +81,21 @@ static const struct cli_opt opts[] = {
     CLI_OPT("model", "FILE", STRING, &choice.model,
             "read the molecular model (sites, polarizability tensors and their axes) from FILE"),
     CLI_OPT("order", "N|all", CUSTOM, &choice.order,
-            "highest interaction order, from 1 to 16, or all for self-consistent dipoles (default: "
-            "all)",
+            "highest order of interaction, a number from 1 to 16, or the word all for "
+            "self-consistent dipoles (default: all)",
             .parse = parse_order),
     CLI_OPT("thole", "A", CUSTOM, &choice,
-            "Thole damping of interactions at short range: exp:A or just A, for example "
-            "exp:2.1304, or cubic:A, for example cubic:0.572 (default: no damping)",
+            "Thole damping of short-range interactions: exp:A for the exponential form, for "
+            "example exp:2.1304, or cubic:A for the cubic form, for example cubic:0.572; A without "
+            "a word means exp:A (default: no damping)",
             .parse = parse_thole),
     CLI_OPT("parts", NULL, FLAG, &choice.parts,
             "write the permanent part, the first order and the sum of the higher orders in "
             "separate columns; with --order N, write every order in separate columns"),
     CLI_OPT("sum", "none|ewald|ewald:pairs|ewald:mesh", CUSTOM, &choice,
-            "treatment of periodic images: ewald for all images, with conducting boundary "
-            "conditions, or none for a non-periodic cluster (default: ewald in a periodic cell, "
-            "otherwise none); for ewald:pairs, ewald:mesh and ewald:R[,ERROR], see alpha-cpu(1)",
+            "how periodic images are treated: ewald includes all images, with conducting boundary "
+            "conditions, and none treats the atoms as a non-periodic cluster (default: ewald in a "
+            "periodic cell, otherwise none); alpha-cpu(1) describes further forms of ewald",
             .parse = parse_sum),
     CLI_OPT(
         "tolerance", "X", REAL, &choice.tolerance,
@@ -102,8 +103,9 @@ static const struct cli_opt opts[] = {
         "or 1e-6 with --dipole)",
         .min = 1e-14, .max = 1e-2),
     CLI_OPT("dipole", NULL, FLAG, &choice.dipole,
-            "write the dipole moment (mx my mz, e*A) of the charges, dipoles and quadrupoles of "
-            "--model, and of the dipoles that they induce, in place of the polarizability"),
+            "instead of the polarizability, write the total dipole moment (mx my mz, e*A), which "
+            "consists of the permanent dipole moment of --model and the dipoles induced by its "
+            "charges, dipoles and quadrupoles"),
 #ifdef ENGINE_GPU
     CLI_DEVICE,
     CLI_DEVICES,

@@ -9,11 +9,11 @@ static uint64_t digits;
 static const struct cli_opt options[] = {
     CLI_OPT("meta", NULL, FLAG, &meta_only, "print only the metadata (META) of each segment"),
     CLI_OPT("format", "NAME", CHOICE, &format,
-            "output format: text, json, tsv or csv; tsv and csv have one line of column names, "
-            "followed by lines of numbers (default: text)",
+            "output format: text, json, tsv or csv; tsv and csv begin with a single line of column "
+            "names (default: text)",
             .choices = table_formats),
     CLI_OPT("digits", "N", UINT, &digits,
-            "number of significant digits to print (default: enough to restore the exact value)",
+            "number of significant digits to print (default: enough to recover the exact value)",
             .min = 1, .max = 17),
     {0}};
 static const struct cli_tool tool = {

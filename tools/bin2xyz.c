@@ -9,15 +9,15 @@
 static uint64_t digits;
 static const struct cli_opt options[] = {
     CLI_OPT("digits", "N", UINT, &digits,
-            "number of significant digits of each coordinate (default: the smallest number that "
-            "restores the exact value)",
+            "number of significant digits of each coordinate (default: just enough to recover the "
+            "exact value)",
             .min = 1, .max = 17),
     {0}};
 static const struct cli_tool tool = {
     .name = "bin2xyz",
     .operands = "[FILE]",
-    .summary = "Convert a stream of positions to extended XYZ text, with Lattice, pbc, Time and, "
-               "where known, velocities and scalars of the atoms.",
+    .summary = "Convert a stream of positions to extended XYZ text, with Lattice, pbc and Time. "
+               "Velocities and scalars of the atoms are written if the stream contains them.",
     .opts = options,
     .examples = "  bin2xyz argon.mbf -o argon.xyz\n"
                 "  xyz2bin --select ::10 argon.xyz.gz | bin2xyz --digits 6 | gzip > thin.xyz.gz\n",

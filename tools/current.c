@@ -7,16 +7,15 @@ static struct cli_common common;
 static struct current_choice choice;
 
 static const struct cli_opt opts[] = {
-    CLI_OPT(
-        "quantity", "WHICH", CHOICE, &choice.quantity,
-        "quantity to compute: current (jx jy jz, from velocities), dipole (mx my mz, from "
-        "unwrapped positions or whole molecules), both, or point, which writes the dipole moment "
-        "as the position of a single atom (default: current)",
-        .choices = current_quantities),
+    CLI_OPT("quantity", "WHICH", CHOICE, &choice.quantity,
+            "quantity to compute: current for the charge current (jx jy jz), dipole for the dipole "
+            "moment (mx my mz), both, or point to write the dipole moment as the position of a "
+            "single atom (default: current)",
+            .choices = current_quantities),
     CLI_OPT("molecules", "M|FILE", STRING, &choice.molecules,
-            "sum the dipole moments of neutral molecules, whose positions may be wrapped: a number "
-            "M of consecutive atoms per molecule, or a FILE with the atom numbers, starting from "
-            "0, of one molecule per line"),
+            "sum the dipole moments of neutral molecules, whose positions may be wrapped; give M "
+            "if each molecule consists of M consecutive atoms, or a FILE that lists the atoms of "
+            "one molecule per line, counted from 0"),
     CLI_OPT("charged-ok", NULL, FLAG, &choice.charged,
             "accept charges that do not add up to 0, for example those of a selection of ions"),
     CLI_OPT(

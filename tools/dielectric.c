@@ -20,7 +20,8 @@ static const struct cli_opt opts[] = {
             "dielectric constant of the electrons at high frequency (default: 1)", .min = 1,
             .max = 1e6),
     CLI_OPT("window", "none|hann|blackman", CHOICE, &params.window,
-            "window that multiplies the correlation function (default: none)", .choices = windows),
+            "window by which the correlation function is multiplied (default: none)",
+            .choices = windows),
     {0}};
 static const struct cli_tool tool = {
     CLI_INPUT_TOOL("dielectric"),

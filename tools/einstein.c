@@ -17,7 +17,8 @@ static const char *column, *axes;
 static double from = NAN, to = NAN, viscosity = NAN, temperature = NAN;
 
 static const struct cli_opt opts[] = {
-    CLI_OPT("column", "NAME", STRING, &column, "fit only this column (default: all msd columns)"),
+    CLI_OPT("column", "NAME", STRING, &column,
+            "fit only the column NAME (default: all columns of mean square displacements)"),
     CLI_OPT("axes", "AXES", STRING, &axes,
             "use only the displacements along these axes, such as xy (default: all axes); requires "
             "input from msd-cpu --axes"),
@@ -41,8 +42,8 @@ static const struct cli_opt opts[] = {
 static const struct cli_tool tool = {
     CLI_INPUT_TOOL("einstein"),
     .summary = "Fit mean square displacements (CORR from msd-cpu) and print the diffusion "
-               "coefficient of each, with its error, or the conductivity if they are those of a "
-               "dipole moment. Option -o writes the fits (SPEC).",
+               "coefficient of each, with its error. From the displacements of a dipole moment, "
+               "the conductivity is computed instead. Option -o writes the fits (SPEC).",
     .examples = "  unwrap argon.mbf | msd-cpu --tmax 10 | einstein\n"
                 "  einstein --fit-from 2 --fit-to 8 --column msd_O water.msd\n"
                 "  unwrap argon.mbf | msd-cpu --axes --tmax 10 | einstein --axes xy\n"};

@@ -37,7 +37,8 @@ static int parse_window(const char *value, void *dst, struct err *e)
 
 static const struct cli_opt opts[] = {
     CLI_OPT("window", "none" SPECTRUM_COSINES(IN_HELP) "|gauss:PS", CUSTOM, &window,
-            "window that multiplies the correlation function, symmetric in time (default: none)",
+            "window by which the correlation function is multiplied; it is symmetric in time "
+            "(default: none)",
             .parse = parse_window),
     CLI_OPT("pad", "FACTOR", REAL, &params.pad,
             "pad the correlation function with zeros to FACTOR times its length (default: 1)",
@@ -46,10 +47,12 @@ static const struct cli_opt opts[] = {
             "unit of the frequency axis: cm-1, THz, rad/ps or meV (default: cm-1)",
             .choices = spectrum_units),
     CLI_OPT("quantum", "none|standard|harmonic|schofield|egelstaff|bose", CHOICE, &quantum,
-            "quantum correction; needs --temperature (default: none)", .choices = spectrum_quanta),
+            "quantum correction of the spectrum; needs --temperature (default: none)",
+            .choices = spectrum_quanta),
     CLI_OPT("weight", "none|nu|nu2|nu-tanh|absorption|nu3|nu4|rayleigh", CHOICE, &weight,
-            "frequency factor for an infrared or light-scattering spectrum, in measured units with "
-            "absorption and rayleigh (default: none)",
+            "frequency factor by which the spectrum is multiplied, for infrared or "
+            "light-scattering spectra; absorption and rayleigh also convert the spectrum to "
+            "measured units (default: none)",
             .choices = spectrum_weights),
     CLI_OPT("laser", "CM1", REAL, &params.laser,
             "wavenumber of the laser in 1/cm, for --weight nu3, nu4 or rayleigh", .min = 1,

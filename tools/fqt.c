@@ -25,8 +25,8 @@ static int parse_direction(const char *s, void *dst, struct err *e)
 static const struct cli_opt opts[] = {
     CLI_WAVES_SHELLS(choice.waves, "1000"),
     CLI_OPT("direction", "H,K,L", CUSTOM, NULL,
-            "use only wave vectors along the direction H,K,L of the reciprocal lattice, each in "
-            "its own row (default: average over shells of wave vectors)",
+            "use only the wave vectors along the direction H,K,L of the reciprocal lattice, and "
+            "write one row per wave vector (default: average over shells of wave vectors)",
             .parse = parse_direction),
     CLI_OPT("lags", "N", UINT, &choice.lags,
             "compute lags 0 to N-1 and keep only the steps that these lags need in memory "

@@ -13,9 +13,9 @@ static const struct cli_opt options[] = {
     CLI_OPT("allow-partial", NULL, FLAG, &allow_partial,
             "accept the incomplete output of a stopped run, as written by md-cpu --partial"),
     CLI_OPT("jumps", "WHICH", CHOICE, &jumps,
-            "what to do if an input does not continue the preceding input: refuse (stop with an "
-            "error), mark (begin a new segment) or close (shift its steps and times) (default: "
-            "refuse)",
+            "what to do if an input does not continue where the preceding one ends: refuse stops "
+            "with an error, mark begins a new segment, and close shifts the steps and times of the "
+            "input (default: refuse)",
             .choices = join_jumps),
     {0}};
 static const struct cli_tool tool = {

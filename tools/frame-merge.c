@@ -7,8 +7,8 @@ static const struct cli_opt options[] = {{0}};
 static const struct cli_tool tool = {
     .name = "frame-merge",
     .operands = "[FILE...]",
-    .summary = "Merge the sums (CORR or HIST) of several runs of one system. The blocks of every "
-               "run are kept for averages and errors.",
+    .summary = "Merge the results (CORR or HIST) of several runs of one system. The blocks of "
+               "every run are kept, so that means and errors can be computed from all of them.",
     .opts = options,
     .examples = "  frame-merge run1.cf run2.cf run3.cf | bin2txt\n"
                 "  for k in 1 2 3; do rdf-cpu --shard $k/3 run1.mbf -o gr.$k; done\n"

@@ -15,24 +15,25 @@ static const char *const precisions[] = {"f64", "f32", NULL};
 
 static const struct cli_opt opts[] = {
     CLI_BETA(choice.pairs, "mean over all five components",
-             "; for ewald:pairs and ewald:R1,R2[,ERROR], see g4-cpu(1)"),
+             "; g4-cpu(1) describes further forms of ewald"),
     CLI_PAIR_FUNCTION(choice.pairs.function),
     CLI_OPT("lags", "N", UINT, &choice.lags,
             "compute lags 0 to N-1 (default: all lags, computed with --method fft)", .min = 1,
             .max = 1e12),
     CLI_TMAX(choice.tmax),
-    CLI_OPT("method", "WHICH", CHOICE, &choice.method,
-            "method: factored, fft, or direct, a slow check that sums over all pairs of pairs "
-            "(default: factored for fewer than 192 lags, otherwise fft)",
-            .choices = g4_methods),
+    CLI_OPT(
+        "method", "WHICH", CHOICE, &choice.method,
+        "method of computing the functions: factored and fft are fast, and direct sums over all "
+        "pairs of pairs as a slow check (default: factored for fewer than 192 lags, otherwise fft)",
+        .choices = g4_methods),
     CLI_OPT("origins", "K", UINT, &choice.origins,
             "use only the first K time origins, the same ones for every lag (default: all time "
             "origins)",
             .min = 1, .max = 1e15),
     CLI_BLOCKS_OF_ORIGINS(choice.blocks),
     CLI_OPT("series", "FILE", STRING, &series,
-            "also write the time series (SERI) of S(t), the sum of beta over all pairs, to FILE; "
-            "its autocorrelation function is G"),
+            "also write S(t), the sum of beta over all pairs, to FILE as a time series (SERI); G "
+            "is the autocorrelation function of S(t)"),
     CLI_SHARD("time origins"),
     CLI_OPT("components", NULL, FLAG, &choice.separate,
             "write one column per tensor component instead of the mean over the components",
@@ -49,8 +50,9 @@ static const struct cli_opt opts[] = {
 
 static const struct cli_tool tool = {
     CLI_REDUCE_TOOL("g4-" ENGINE),
-    .summary = "Compute the correlation functions G, G2, G3 and G4 (CORR) from positions (POSN) or "
-               "pair anisotropies (PAIR). The options --component to --between require positions.",
+    .summary =
+        "Compute the correlation functions G, G2, G3 and G4 (CORR) from positions (POSN) or pair "
+        "anisotropies (PAIR). The options from --component to --between require positions.",
     .examples =
         "  xyz2bin argon.xyz.gz | g4-" ENGINE " --tmax 6 --component all | bin2txt >cf.txt\n"
         "  xyz2bin argon.xyz.gz | beta-gen | g4-" ENGINE " --lags 48 | fft-spectrum | bin2txt\n",

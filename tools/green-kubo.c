@@ -38,15 +38,16 @@ static const struct cli_opt opts[] = {
             "thermal-conductivity, or none for the integral without a factor (default: none)",
             .choices = flux_properties),
     CLI_OPT("columns", "A,B,...", STRING, &choice.columns,
-            "names of the flux columns, for example pxy,pxz,pyz (default: found by name)"),
+            "names of the columns that contain the fluxes, for example pxy,pxz,pyz (default: all "
+            "columns with a known name)"),
     CLI_OPT("unit", "UNIT", STRING, &choice.unit,
             "unit of the fluxes, such as bar, atm, Pa, kPa, MPa, GPa, e*A/ps or lj (default: "
             "from the column names or the input)"),
-    CLI_OPT(
-        "flux", "total|density|per-atom[:N]", CUSTOM, &choice.flux,
-        "normalisation of the current or heat flux in the input: the total of the cell, a density "
-        "(per unit volume), or the value per atom of a system of N atoms (default: from the input)",
-        .parse = parse_flux),
+    CLI_OPT("flux", "total|density|per-atom[:N]", CUSTOM, &choice.flux,
+            "normalisation of the current or heat flux in the input: total for the whole cell, "
+            "density for the flux per unit volume, or per-atom for the flux divided by the number "
+            "of atoms, N (default: from the input)",
+            .parse = parse_flux),
     CLI_OPT("temperature", "K", REAL, &choice.temperature,
             "temperature of the sample (default: mean of the temperature column of the input)",
             .min = 1e-9, .max = 1e9),
@@ -54,8 +55,8 @@ static const struct cli_opt opts[] = {
             "volume of the cell in Å^3 (default: from the input, or the mean of its column Volume)",
             .min = 1e-9, .max = 1e30),
     CLI_OPT("cutoff", "auto|PS", CUSTOM, &choice.cutoff,
-            "upper limit of the time integral, or auto to extrapolate the spectrum to zero "
-            "frequency instead (default: auto)",
+            "upper limit of the time integral, in ps; with auto, extrapolate the spectrum to zero "
+            "frequency instead of integrating (default: auto)",
             .parse = parse_cutoff),
     CLI_OPT("tmax", "PS", REAL, &choice.tmax,
             "largest lag of the running integral written by -o (default: twice the cut-off, "

@@ -11,7 +11,8 @@ static double wait = 60.0, silence;
 
 static const struct cli_opt options[] = {
     CLI_OPT("steps", "N", UINT, &steps,
-            "number of the last MD step of the run, after which the output is complete",
+            "number of the last MD step of the run; when this step has been received, the output "
+            "is complete",
             .max = 1e18),
     CLI_OPT(
         "open-end", NULL, FLAG, &cli_traj.given.allow_partial,
@@ -26,11 +27,12 @@ static const struct cli_opt options[] = {
     CLI_OPT("velocities", NULL, FLAG, &cli_convert.velocities,
             "also write velocities (VELO); the engine must send them"),
     CLI_CONVERT_CHARGES,
-    CLI_OPT("energies", "FILE", STRING, &energies,
-            "write to FILE the energies that the engine sends, as time series (SERI)"),
+    CLI_OPT(
+        "energies", "FILE", STRING, &energies,
+        "receive also the energies from the engine, and write them to FILE as time series (SERI)"),
     CLI_OPT("species", "LIST", CUSTOM, NULL,
-            "names for all atoms, such as '512*(O 1 H 2)', or a list of the species to keep, such "
-            "as O,H (default: no names, and keep all atoms)",
+            "names for all atoms, such as '512*(O 1 H 2)' for 512 water molecules, or a list of "
+            "the species to keep, such as O,H (default: no names, and keep all atoms)",
             .parse = cli_convert_species),
     CLI_OPT("units", "STYLE", CHOICE, &cli_convert.units,
             "unit style of a LAMMPS engine (default: Å, ps and Å/ps)", .choices = units_names),

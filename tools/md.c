@@ -16,15 +16,15 @@ static struct cli_md run = {.job = {.setup = &setup,
                             .checkpoint = NAN};
 
 static const struct cli_opt opts[] = {
-    CLI_OPT(
-        "atoms", "N[,N...]", CUSTOM, &run.job,
-        "number of atoms of a new system; several numbers create several systems that run "
-        "together, and % in a file name stands for the number (default: read a system from a file)",
-        .parse = md_parse_atoms),
+    CLI_OPT("atoms", "N[,N...]", CUSTOM, &run.job,
+            "number of atoms in a new system; a list of numbers creates several systems and "
+            "simulates them together, and % in a file name is replaced by the number of atoms "
+            "(default: read one system from a file)",
+            .parse = md_parse_atoms),
     CLI_OPT("density", "N_PER_A3", REAL, &setup.density,
             "number density of a new cubic system, atoms per Å^3", .min = 1e-12, .max = 1e6),
     CLI_OPT("cell", "A[,B,C]", CUSTOM, setup.cell,
-            "edges of the rectangular cell of a new system, Å", .parse = md_parse_cell),
+            "edge lengths of the rectangular cell of a new system, in Å", .parse = md_parse_cell),
     CLI_OPT("start", "WHICH", CHOICE, &setup.start,
             "initial positions, fcc or random (default: fcc)", .choices = md_start_names),
     CLI_OPT("temperature", "K", REAL, &setup.temperature,
@@ -38,16 +38,15 @@ static const struct cli_opt opts[] = {
             .min = 1e-9, .max = 1e9),
     CLI_OPT("mass", "U", REAL, &setup.mass, "mass of an atom (default: 39.948, or 1 in lj units)",
             .min = 1e-9, .max = 1e9),
-    CLI_OPT(
-        "lj", "FORM", CHOICE, &setup.form,
-        "meaning of --sigma: with sigma, the distance at which the potential is 0; with rmin, the "
-        "distance of its minimum (default: sigma)",
-        .choices = md_form_names),
+    CLI_OPT("lj", "FORM", CHOICE, &setup.form,
+            "how --sigma is defined: sigma for the distance at which the potential is zero, or "
+            "rmin for the distance at which it has its minimum (default: sigma)",
+            .choices = md_form_names),
     CLI_OPT("units", "WHICH", CHOICE, &setup.units,
             "unit style: metal (Å, ps, meV, u) or lj (default: metal)", .choices = md_units_names),
     CLI_OPT("cutoff", "ANGSTROM|half", CUSTOM, &setup.cutoff,
-            "cut-off distance of the force; the word half means half of the smallest cell edge "
-            "(default: 2.5 sigma or half of the smallest edge, whichever is smaller)",
+            "cut-off distance of the force; the word half sets it to half of the smallest cell "
+            "edge (default: 2.5 sigma or half of the smallest edge, whichever is smaller)",
             .parse = md_parse_cutoff),
     CLI_OPT(
         "shift", "WHICH", CHOICE, &setup.shift,
@@ -57,8 +56,8 @@ static const struct cli_opt opts[] = {
             "buffer width of the neighbour lists (default: chosen automatically)", .min = 1e-9,
             .max = 1e9),
     CLI_OPT("rebuild", "STEPS", UINT, &setup.rebuild,
-            "also rebuild the neighbour lists every STEPS steps; with 0, rebuild them only when an "
-            "atom has moved by half the buffer width (default: 0)",
+            "rebuild the neighbour lists at least every STEPS steps; if STEPS is 0, rebuild them "
+            "only when an atom has moved by half of the buffer width (default: 0)",
             .max = 1e9),
     CLI_OPT("neighbours", "METHOD", CHOICE, &setup.neighbours,
             "method for finding pairs: auto (fastest), all-pairs, verlet or cells (default: "
@@ -71,7 +70,8 @@ static const struct cli_opt opts[] = {
             "integration method: velocity-verlet or euler (default: velocity-verlet)",
             .choices = md_integrator_names),
     CLI_OPT("thermostat", "none|berendsen:PS", CUSTOM, &setup.tau,
-            "thermostat and its time constant (default: none)", .parse = md_parse_thermostat),
+            "thermostat, with its time constant in ps (default: none)",
+            .parse = md_parse_thermostat),
     CLI_OPT("dt", "FS", REAL, &setup.dt, "time step (default: 2.5, or 0.005 in lj units)",
             .min = 1e-9, .max = 1e9),
     CLI_OPT("equilibrate", "STEPS", UINT, &run.job.equilibrate,
@@ -80,40 +80,42 @@ static const struct cli_opt opts[] = {
             "number of production steps (default: 10000, or the remaining steps of a stopped run)",
             .max = 1e18),
     CLI_OPT("every", "STEPS", UINT, &run.job.every,
-            "number of steps between two frames, and between two lines of the --thermo file "
-            "(default: 50)",
+            "write one frame, and one line of the --thermo file, every STEPS steps (default: 50)",
             .min = 1, .max = 1e18),
     CLI_OPT("thermo-every", "STEPS", UINT, &run.job.thermo_every,
             "number of steps between lines of the --thermo file (default: value of --every)",
             .min = 1, .max = 1e18),
     CLI_OPT("velocities", NULL, FLAG, &run.job.velocities, "also write velocities (VELO)"),
     CLI_OPT("seed", "N", UINT, &setup.seed,
-            "seed of the velocities and the random positions (default: 1)"),
+            "seed of the random numbers for the initial velocities and positions (default: 1)"),
     CLI_OPT("precision", "WHICH", CHOICE, &setup.precision,
-            "precision: mixed, which computes pair forces in f32, or double (default: mixed)",
+            "floating-point precision: mixed computes the pair forces in single precision, and "
+            "double computes everything in double precision (default: mixed)",
             .choices = md_precision_names),
-    CLI_OPT("replicas", "R", UINT, &setup.replicas,
-            "number of copies of the system that run together; their seeds count up from --seed, "
-            "and % in a file name stands for the number of the copy (default: 1)",
-            .min = 1, .max = 1e6),
+    CLI_OPT(
+        "replicas", "R", UINT, &setup.replicas,
+        "number of copies of the system to simulate together; copy k, counted from 0, uses the "
+        "value of --seed plus k as its seed, and % in a file name is replaced by k (default: 1)",
+        .min = 1, .max = 1e6),
     CLI_OPT("thermo", "FILE", STRING, &run.thermo,
             "write energies and pressure to FILE as text columns"),
     CLI_OPT("stress", NULL, FLAG, &run.job.stress,
             "add the six components of the pressure tensor to the --thermo file"),
     CLI_OPT("stress-every", "STEPS", UINT, &run.job.stress_every,
-            "average the pressure tensor in the --thermo file over every STEPS-th step since the "
-            "preceding line (default: write the instantaneous value)",
+            "in the --thermo file, write the mean of the pressure tensor over every STEPS-th step "
+            "since the preceding line (default: write the instantaneous value)",
             .min = 1, .max = 1e18),
     CLI_OPT("tail", NULL, FLAG, &setup.tail,
             "add the long-range corrections to the columns U, E, W and p of the --thermo file"),
-    CLI_OPT("restart", "FILE", STRING, &run.restart,
-            "write the final state to FILE, from which --from-restart continues the run exactly"),
+    CLI_OPT(
+        "restart", "FILE", STRING, &run.restart,
+        "write the final state to FILE; the option --from-restart FILE continues the run exactly"),
     CLI_OPT("from-restart", "FILE", STRING, &run.from_restart,
             "continue the run saved in FILE; options on the command line take precedence over "
             "saved options"),
     CLI_OPT("checkpoint", "MINUTES", REAL, &run.checkpoint,
-            "write the --restart file every MINUTES minutes, and also when SIGTERM or Ctrl-C stops "
-            "the run; with 0, write it only when the run is stopped",
+            "write the --restart file once every MINUTES minutes, and also if SIGTERM or Ctrl-C "
+            "stops the run; if MINUTES is 0, write it only if the run is stopped",
             .max = 1e6),
     CLI_OPT("partial", NULL, FLAG, &run.partial,
             "if the run is stopped, keep the output and mark it as partial; frame-cat "
@@ -121,8 +123,8 @@ static const struct cli_opt opts[] = {
     CLI_OPT("data", "FILE", STRING, &run.data,
             "write the final state to FILE as a LAMMPS data file"),
     CLI_OPT("from-data", "FILE", STRING, &run.job.data,
-            "start from the cell, positions and velocities in a LAMMPS data file, or in "
-            "standard input if FILE is -"),
+            "start from the cell, positions and velocities of a LAMMPS data file; if FILE is -, "
+            "read it from standard input"),
 #ifdef ENGINE_GPU
     CLI_OPT("device", "N", STRING, &run.device,
             "number of the GPU to use, among the visible ones (default: 0)"),

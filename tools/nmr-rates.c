@@ -16,27 +16,26 @@ static uint64_t decade = 10;
 static const struct cli_opt opts[] = {
     CLI_OPT(
         "spin", "NUCLEUS", CHOICE, &params.nucleus,
-        "nucleus of the spins: 1H, 2H, 3He, 7Li, 13C, 14N, 17O, 19F, 23Na, 31P or 129Xe (default: "
-        "1H)",
+        "type of nucleus: 1H, 2H, 3He, 7Li, 13C, 14N, 17O, 19F, 23Na, 31P or 129Xe (default: 1H)",
         .choices = nmr_nuclei),
     CLI_OPT("quadrupolar", "KHZ", REAL, &params.coupling,
-            "compute quadrupolar instead of dipolar rates, with this coupling constant e^2qQ/h, "
-            "from C_2 of rotacf-cpu",
+            "compute quadrupolar instead of dipolar rates, from the function C_2 of rotacf-cpu; "
+            "KHZ is the coupling constant e^2qQ/h in kHz",
             .min = 1e-9, .max = 1e9),
     CLI_OPT("asymmetry", "ETA", REAL, &params.asymmetry,
             "asymmetry parameter of the field gradient for --quadrupolar (default: 0)", .min = 0,
             .max = 1),
     CLI_OPT("tail", NULL, FLAG, &params.tail,
-            "add a diffusive t^-3/2 tail beyond the last lag, fitted to the later half of the "
-            "lags"),
+            "extend the correlation function beyond the last lag by a diffusive tail, t^-3/2, "
+            "fitted to the second half of the lags"),
     CLI_OPT("spins", "N", REAL, &params.spins,
             "number of spins (default: number of atoms, if all pairs are of one species)", .min = 1,
             .max = 1e12),
     CLI_OPT("lowest", "MHZ", REAL, &params.from, "lowest frequency above 0, in MHz (default: 1)",
             .min = 1e-9, .max = 1e12),
     CLI_OPT("highest", "MHZ", REAL, &params.to,
-            "highest frequency, in MHz (default: the frequency at which R1 becomes 5 % too large "
-            "because of the time between frames)",
+            "highest frequency, in MHz (default: the frequency at which the time between frames "
+            "makes R1 5 % too large)",
             .min = 1e-9, .max = 1e12),
     CLI_OPT("decade", "N", UINT, &decade, "number of frequencies per decade (default: 10)",
             .min = 1, .max = 10000),

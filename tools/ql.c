@@ -33,16 +33,18 @@ static const struct cli_opt opts[] = {
         "orders l of the bond-order parameters, from 2 to 12, in ascending order (default: 4,6)",
         .parse = parse_orders),
     CLI_OPT("rmax", "ANGSTROM", REAL, &choice.rmax,
-            "treat all atoms closer than this distance as neighbours of an atom", .min = 1e-9,
+            "count two atoms as neighbours if they are closer than this distance", .min = 1e-9,
             .max = 1e9),
     CLI_OPT("nearest", "K", UINT, &choice.nearest,
-            "treat the K nearest atoms as neighbours of an atom; replaces --rmax", .min = 1,
+            "count the K nearest atoms of each atom as its neighbours; replaces --rmax", .min = 1,
             .max = 1e6),
     CLI_OPT("averaged", NULL, FLAG, &choice.averaged,
-            "use the averaged form, in which q_lm is averaged over each atom and its neighbours"),
+            "average the components q_lm over each atom and its neighbours before computing q_l "
+            "and w_l"),
     CLI_OPT("w", NULL, FLAG, &choice.w, "also compute the third-order invariants w_l"),
     CLI_OPT("per-atom", "FILE", STRING, &atoms,
-            "also write the positions and the values of each atom (POSN and SCAL) to FILE"),
+            "also write the positions of the atoms (POSN) and the bond-order parameters of each "
+            "atom (SCAL) to FILE"),
     CLI_BLOCKS_OF_STEPS,
     CLI_SHARD("steps"),
 #ifdef ENGINE_GPU

@@ -49,21 +49,21 @@ static const char *const normalisations[] = {"exact", "lecture", NULL};
 static const struct cli_opt opts[] = {
     CLI_OPT("bins", "N", UINT, &choice.bins, "number of bins (default: 200)", .min = 1,
             .max = HIST_MAX_BINS),
-    CLI_OPT(
-        "rmax", "ANGSTROM|half|corner", CUSTOM, &choice.rmax,
-        "upper edge of the last bin: a length, half, which is half of the smallest cell width, or "
-        "corner for the largest minimum-image distance in a rectangular cell (default: half)",
-        .parse = parse_rmax),
+    CLI_OPT("rmax", "ANGSTROM|half|corner", CUSTOM, &choice.rmax,
+            "largest distance, which is the upper edge of the last bin; half means half of the "
+            "smallest cell width, and corner means the largest minimum-image distance in a "
+            "rectangular cell (default: half)",
+            .parse = parse_rmax),
     CLI_OPT("thickness", "A", REAL, &choice.thickness,
             "thickness of a slab along its non-periodic axis (default: the width of the cell if "
             "the atoms fill the cell, otherwise the thickness of the layer of atoms)",
             .min = 1e-9, .max = 1e9),
-    CLI_PAIR("count pairs of species A and B, or, with --pair all, the pairs of every two species "
-             "separately; may be repeated (default: count all pairs of atoms together)"),
+    CLI_PAIR("count only pairs of species A and B; may be repeated; --pair all counts the pairs of "
+             "every two species separately (default: count all pairs of atoms together)"),
     CLI_EXCLUDE(cli_shared.exclude),
     CLI_OPT("lag", "LIST", CUSTOM, NULL,
-            "compute the van Hove functions at these time lags in steps, such as 0,10,100 or 0:40, "
-            "instead of g(r)",
+            "compute van Hove functions instead of g(r); LIST gives their time lags in steps, for "
+            "example 0,10,100 or 0:40",
             .parse = parse_lags),
     CLI_OPT("unwrapped", NULL, FLAG, &choice.unwrapped,
             "with --lag, continue if positions appear to be wrapped into the cell (default: stop "
@@ -71,8 +71,9 @@ static const struct cli_opt opts[] = {
     CLI_BLOCKS_OF_STEPS,
     CLI_SHARD("steps"),
     CLI_OPT("normalisation", "WHICH", CHOICE, &choice.lecture,
-            "normalisation of g(r): exact, which gives 1 for an ideal gas, or lecture, which uses "
-            "mid-point shell volumes and the density N/V (default: exact)",
+            "how g(r) is normalised: exact gives 1 for an ideal gas, and lecture divides by the "
+            "density N/V and by the shell volume 4 pi r^2 dr at the centre of each bin (default: "
+            "exact)",
             .choices = normalisations),
     CLI_OPT("algorithm", "WHICH", CHOICE, &choice.algorithm,
             "method for finding pairs: auto, all-pairs or cells; every method gives the same "

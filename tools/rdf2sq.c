@@ -33,12 +33,12 @@ static const struct cli_opt opts[] = {
     CLI_OPT("qstep", "Q", REAL, &qstep, "smallest q and spacing of q, 1/Å (default: 0.05)",
             .min = 1e-9, .max = 1e6),
     CLI_OPT("window", "WHICH", CHOICE, &window,
-            "window that multiplies g(r) - 1: none, or lorch, which reduces the ripples from the "
-            "truncation at rmax (default: none)",
+            "window by which g(r) - 1 is multiplied: none, or lorch to reduce the ripples caused "
+            "by the truncation at rmax (default: none)",
             .choices = windows),
     CLI_OPT("method", "WHICH", CHOICE, &method,
-            "method: transform, the Fourier transform of g - 1, or debye, the sum over all "
-            "pairs of a finite body in a vacuum (default: transform)",
+            "method of computing S(q): transform for the Fourier transform of g(r) - 1, or debye "
+            "for the sum over all pairs of a finite body in a vacuum (default: transform)",
             .choices = methods),
     CLI_OPT("fit", "LO:HI", CUSTOM, range,
             "fit the slope of ln S against ln q between q = LO and q = HI, both in 1/Å (default: "

@@ -9,21 +9,22 @@
 static struct motion_choice choice = {.tmax = NAN};
 
 static const struct cli_opt opts[] = {
-    CLI_OPT("axis", "A-B|A-B-C|dipole", STRING, &choice.tracks.axis,
-            "axis of a molecule: the bond A-B between atoms with these names, the normal A-B-C of "
-            "the plane of three atoms, or the word dipole for the dipole moment of the charges"),
+    CLI_OPT(
+        "axis", "A-B|A-B-C|dipole", STRING, &choice.tracks.axis,
+        "axis of each molecule: A-B for the bond between the atoms named A and B, A-B-C for the "
+        "normal to the plane through three atoms, or dipole for the dipole moment of the charges"),
     CLI_OPT("molecules", "M|FILE", STRING, &choice.tracks.molecules,
-            "number M of consecutive atoms per molecule, or a FILE with one molecule per line, "
-            "given by its atom numbers, which start from 0"),
+            "definition of the molecules: M if each molecule consists of M consecutive atoms, or a "
+            "FILE that lists the atoms of one molecule per line, counted from 0"),
     CLI_OPT("lags", "N", UINT, &choice.lags, "compute lags 0 to N-1 (default: all)", .min = 1,
             .max = 1e12),
     CLI_TMAX(choice.tmax),
     CLI_OPT("method", "WHICH", CHOICE, &choice.method,
-            "method: fft keeps all steps in memory, and window keeps one step per lag (default: "
-            "window for fewer than 64 lags, otherwise fft)",
+            "method of computing the functions: fft keeps all steps in memory, and window keeps "
+            "only one step per lag (default: window for fewer than 64 lags, otherwise fft)",
             .choices = motion_methods),
     CLI_OPT("integral", NULL, FLAG, &choice.integral,
-            "also write the running integral of each function, with its error"),
+            "also write the running integral of each function over time, with its error"),
     CLI_BLOCKS_OF_ORIGINS(cli_shared.blocks),
     CLI_SHARD("time origins"),
     {0}};

@@ -39,8 +39,8 @@ static const struct cli_opt opts[] = {
             "read run K of a log that contains several runs, counting from 1", .min = 1,
             .max = 1e9),
     CLI_OPT("info", "KEY,...", CUSTOM, NULL,
-            "convert the values of these keys, such as dipole and energy, in the comment lines of "
-            "XYZ text (default: convert columns)",
+            "convert the values of these keys, such as dipole and energy, from the comment lines "
+            "of an XYZ file (default: convert columns of text)",
             .parse = cli_convert_info),
     CLI_OPT("select", "A:B:C", CUSTOM, NULL,
             "with --info, select every C-th frame from A to B-1, counting from 0 (default: all)",

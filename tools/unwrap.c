@@ -12,12 +12,13 @@ static const struct cli_opt opts[] = {
             "positions that traj2bin --unwrap has unwrapped with image flags (default: tor)",
             .choices = unwrap_schemes),
     CLI_OPT("molecules", "M|FILE", STRING, &choice.molecules,
-            "keep molecules whole; give the number M of consecutive atoms per molecule, or a FILE "
-            "with one molecule per line, given by its atom numbers, which start from 0 (default: "
-            "unwrap every atom separately)"),
-    CLI_OPT("drift", "WHAT", CHOICE, &choice.subtract,
-            "subtract the motion of the centre of mass of all atoms, or keep it (default: keep)",
-            .choices = drifts),
+            "keep molecules whole; give M if each molecule consists of M consecutive atoms, or a "
+            "FILE that lists the atoms of one molecule per line, counted from 0 (default: unwrap "
+            "every atom separately)"),
+    CLI_OPT(
+        "drift", "WHAT", CHOICE, &choice.subtract,
+        "whether to subtract or keep the motion of the centre of mass of all atoms (default: keep)",
+        .choices = drifts),
     CLI_OPT("masses", "A=M,...", CUSTOM, &choice.masses,
             "atomic masses of species, g/mol (default: from the element names)",
             .parse = weights_parse),

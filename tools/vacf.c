@@ -21,8 +21,8 @@ static int parse_weights(const char *s, void *dst, struct err *e)
 static const struct cli_opt opts[] = {
     CLI_MOTION(choice.motion),
     CLI_OPT("vacf-weights", "mass|A=W,...", CUSTOM, &choice,
-            "weights of the atoms: mass, or a number per species (default: equal weights); with "
-            "mass, the function at lag 0 is twice the kinetic energy in meV",
+            "weight of each atom: the word mass, or one number per species (default: equal "
+            "weights); with mass, the function at lag 0 is twice the kinetic energy, in meV",
             .parse = parse_weights, .was = "weights"),
     CLI_OPT("integral", NULL, FLAG, &choice.integral,
             "also write the running (Green-Kubo) integral of each function, with its error"),

@@ -20,16 +20,16 @@ int cli_convert_scalars(const char *s, void *dst, struct err *e);
 int cli_convert_info(const char *s, void *dst, struct err *e);
 #define CLI_CONVERT_SCALARS                                                                        \
     CLI_OPT("scalars", "NAME,...", CUSTOM, NULL,                                                   \
-            "also write these scalars of the atoms (SCAL): columns of LAMMPS dumps, such as q, "   \
-            "properties of extended XYZ, or elements of H5MD files, such as charge",               \
+            "also write these values of each atom (SCAL), named as in the input: columns of a "    \
+            "LAMMPS dump (such as q), properties in extended XYZ, or elements of an H5MD file "    \
+            "(such as charge)",                                                                    \
             .parse = cli_convert_scalars)
 /* Row of an option table for --charges, and the value of the option. */
 #define CLI_CONVERT_CHARGES                                                                        \
-    CLI_OPT(                                                                                       \
-        "charges", "A=Q,...|FILE", STRING, &cli_convert_charges,                                   \
-        "also write the charge of each atom, in units of e, as the scalar charge (SCAL); "         \
-        "give a list with the charge of each species, a file with one line per atom, or a PQR "    \
-        "file")
+    CLI_OPT("charges", "A=Q,...|FILE", STRING, &cli_convert_charges,                               \
+            "also write the charge of each atom, in units of e, as a scalar named charge (SCAL); " \
+            "give the charge of each species, a file with one charge per line for each atom, or "  \
+            "a PQR file")
 extern const char *cli_convert_charges;
 /* Rows of an option table for --velocities and --velocity-unit. */
 #define CLI_CONVERT_VELOCITIES                                                                     \
@@ -42,8 +42,8 @@ extern const char *cli_convert_charges;
 /* Rows of an option table for the options of XYZ input. */
 #define CLI_CONVERT_XYZ                                                                            \
     CLI_OPT("dialect", "NAME", CHOICE, &cli_convert.dialect,                                       \
-            "dialect of the comment lines in XYZ files, such as extended, or auto to recognise "   \
-            "it (default: auto)",                                                                  \
+            "dialect of the comment lines in XYZ files, such as extended; auto recognises the "    \
+            "dialect (default: auto)",                                                             \
             .choices = cli_convert_dialects),                                                      \
         CLI_OPT("time-unit", "UNIT", CHOICE, &cli_convert_time_unit,                               \
                 "unit of Time= in extended XYZ files that do not state it (default: none)",        \

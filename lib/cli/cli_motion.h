@@ -12,24 +12,25 @@ extern const char *const cli_motion_drifts[]; /* Names of the values of enum tra
     CLI_OPT("lags", "N", UINT, &(c).lags, "compute lags 0 to N-1 (default: all)", .min = 1,        \
             .max = 1e12),                                                                          \
         CLI_TMAX((c).tmax),                                                                        \
-        CLI_OPT("method", "WHICH", CHOICE, &(c).method,                                            \
-                "method: fft keeps all steps in memory, and window keeps one step per lag "        \
-                "(default: window for fewer than 64 lags, otherwise fft)",                         \
-                .choices = motion_methods),                                                        \
+        CLI_OPT(                                                                                   \
+            "method", "WHICH", CHOICE, &(c).method,                                                \
+            "method of computing the functions: fft keeps all steps in memory, and window keeps "  \
+            "only one step per lag (default: window for fewer than 64 lags, otherwise fft)",       \
+            .choices = motion_methods),                                                            \
         CLI_OPT("axes", NULL, FLAG, &(c).separate,                                                 \
                 "also write the functions along the x, y and z axes in separate columns",          \
                 .was = "apart"),                                                                   \
         CLI_OPT("molecules", "M|FILE", STRING, &(c).tracks.molecules,                              \
-                "use centres of mass of molecules; give the number M of consecutive atoms per "    \
-                "molecule, or a FILE with one molecule per line, given by its atom numbers, "      \
-                "which start from 0 (default: use single atoms)"),                                 \
+                "use the centres of mass of molecules; give M if each molecule consists of M "     \
+                "consecutive atoms, or a FILE that lists the atoms of one molecule per line, "     \
+                "counted from 0 (default: use single atoms)"),                                     \
         CLI_OPT("masses", "A=M,...", CUSTOM, &(c).tracks.masses,                                   \
                 "atomic masses of species, g/mol (default: from the element names)",               \
                 .parse = weights_parse),                                                           \
         CLI_OPT("drift", "WHAT", CHOICE, &(c).tracks.drift,                                        \
-                "subtract or keep the motion of the centre of mass; auto keeps it if the input "   \
-                "is only a selection of the atoms or a single particle, and subtracts it "         \
-                "otherwise (default: auto)",                                                       \
+                "whether to subtract or keep the motion of the centre of mass; auto subtracts "    \
+                "it, unless the input contains only some of the atoms or a single particle "       \
+                "(default: auto)",                                                                 \
                 .choices = cli_motion_drifts),                                                     \
         CLI_BLOCKS_OF_ORIGINS(cli_shared.blocks), CLI_SHARD("time origins")
 

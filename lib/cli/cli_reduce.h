@@ -22,14 +22,16 @@ extern struct analysis_options cli_shared;
 
 /* Rows of option tables. */
 #define CLI_BLOCKS_OF_STEPS                                                                        \
-    CLI_OPT("blocks", "B", UINT, &cli_shared.blocks,                                               \
-            "number of blocks of steps for the error estimates; 1 turns the error estimates off "  \
-            "(default: up to 128 blocks, with a correction for correlated blocks)",                \
-            .max = 65536)
+    CLI_OPT(                                                                                       \
+        "blocks", "B", UINT, &cli_shared.blocks,                                                   \
+        "number of blocks into which the steps are divided to estimate errors; with 1, no errors " \
+        "are estimated (default: up to 128, with a correction for correlations between blocks)",   \
+        .max = 65536)
 #define CLI_BLOCKS_OF_ORIGINS(to)                                                                  \
     CLI_OPT("blocks", "B", UINT, &(to),                                                            \
-            "number of blocks of time origins for the error estimates; 1 turns the error "         \
-            "estimates off (default: up to 128 blocks, with a correction for correlated blocks)",  \
+            "number of blocks into which the time origins are divided to estimate errors; with "   \
+            "1, no errors are estimated (default: up to 128, with a correction for correlations "  \
+            "between blocks)",                                                                     \
             .min = 1, .max = 1e6)
 #define CLI_TMAX(to)                                                                               \
     CLI_OPT("tmax", "PS", REAL, &(to), "largest time lag, as an alternative to --lags", .max = 1e12)
@@ -42,16 +44,16 @@ extern struct analysis_options cli_shared;
 #define CLI_PAIR(text) CLI_OPT("pair", "A-B", CUSTOM, NULL, text, .parse = cli_shared_pair)
 #define CLI_EXCLUDE(to)                                                                            \
     CLI_OPT("exclude", "M|FILE", STRING, &(to),                                                    \
-            "omit pairs within molecules; give the number M of consecutive atoms per molecule, "   \
-            "or a FILE with one molecule per line, given by its atom numbers, which start from 0 " \
-            "(default: use all pairs)")
+            "omit pairs of atoms in the same molecule; give M if each molecule consists of M "     \
+            "consecutive atoms, or a FILE that lists the atoms of one molecule per line, counted " \
+            "from 0 (default: use all pairs)")
 /* Rows of an option table for the pair anisotropy beta. The values are stored in the struct
  * pairs_choice p (pair/pairs.h). The text `note` is appended to the help text of the first row, and
  * the text `more` to the help text of --sum. */
 #define CLI_BETA(p, note, more)                                                                    \
     CLI_OPT("component", "NAME", CHOICE, &(p).component,                                           \
-            "tensor component, or all for the " note " (default: xz); with a --pair-function of "  \
-            "rank 1: x, y, z or all (default: x)",                                                 \
+            "tensor component to use, such as xy, or the word all for the " note                   \
+            " (default: xz); for a --pair-function of rank 1, give x, y, z or all (default: x)",   \
             .choices = pairs_component_names),                                                     \
         CLI_OPT("sigma", "ANGSTROM", REAL, &(p).sigma,                                             \
                 "length sigma that makes beta dimensionless (default: from the input)",            \
@@ -61,31 +63,32 @@ extern struct analysis_options cli_shared;
                 "(default: no cutoff)",                                                            \
                 .min = 1e-6, .max = 1e9),                                                          \
         CLI_OPT("sum", "mic|taper|ewald", CUSTOM, &(p).sum,                                        \
-                "treatment of periodic images: ewald for all images, mic for the minimum image, "  \
-                "or taper[:R1,R2] for the minimum image with a smooth switch to 0 between R1 and " \
-                "R2, in Å (default: mic with --cutoff, taper if an axis is non-periodic, "        \
-                "otherwise ewald)" more,                                                           \
+                "how periodic images are treated: ewald includes all images, mic uses only the "   \
+                "minimum image, and taper[:R1,R2] also brings beta smoothly to 0 between the "     \
+                "distances R1 and R2, in Å (default: mic with --cutoff, taper if an axis is "     \
+                "non-periodic, otherwise ewald)" more,                                             \
                 .parse = sum_word),                                                                \
         CLI_OPT("prefactor", "X", REAL, &(p).prefactor,                                            \
-                "factor X in the formula beta = X sigma^3 x z / r^5 (default: 3; the program of "  \
-                "Dawid (2019) uses 1)",                                                            \
+                "factor X in the formula beta = X sigma^3 x z / r^5 (default: 3); use 1 to "       \
+                "reproduce the results of Dawid (2019)",                                           \
                 .min = -1e6, .max = 1e6),                                                          \
         CLI_OPT("beta-weights", "A=W,...", CUSTOM, &(p).factors.weights,                           \
-                "weight of each species; the anisotropy beta of a pair is multiplied by the "      \
-                "weights of both atoms (default: 1)",                                              \
+                "weight of each species; the anisotropy beta of each pair is multiplied by the "   \
+                "weights of its two atoms (default: 1)",                                           \
                 .parse = weights_parse, .was = "weights"),                                         \
         CLI_OPT("pair", "A-B", CUSTOM, &(p).factors.pairs,                                         \
                 "use only pairs of species A and B; may be repeated (default: all pairs)",         \
                 .parse = pair_wanted_parse),                                                       \
         CLI_EXCLUDE((p).factors.exclude),                                                          \
         CLI_OPT("within", "M|FILE", STRING, &(p).factors.within,                                   \
-                "use only pairs within molecules; the molecules are defined as for --exclude "     \
-                "(default: all pairs)"),                                                           \
+                "use only pairs of atoms in the same molecule; define the molecules as for "       \
+                "--exclude (default: use all pairs)"),                                             \
         CLI_OPT("between", "M|FILE", STRING, &(p).factors.between, "older name of --exclude")
 #define CLI_PAIR_FUNCTION(to)                                                                      \
-    CLI_OPT("pair-function", "FILE", STRING, &(to),                                                \
-            "table of a function of the distance for each pair of species, which replaces DID or " \
-            "is added to DID; for the format, see beta-gen(1) (default: no table)")
+    CLI_OPT(                                                                                       \
+        "pair-function", "FILE", STRING, &(to),                                                    \
+        "read a pair function from a table in FILE, which replaces the dipole-induced-dipole "     \
+        "formula of beta or is added to it; beta-gen(1) describes the table (default: no table)")
 #define CLI_DEVICE                                                                                 \
     CLI_OPT("device", "N", CUSTOM, NULL,                                                           \
             "number of the GPU to use, among the visible ones (default: 0)",                       \

@@ -12,7 +12,8 @@
             "upper edge of the last shell of wave vectors, 1/Å (default: 4)", .min = 1e-6,         \
             .max = 1e6),                                                                           \
         CLI_OPT("qstep", "Q", REAL, &(c).qstep,                                                    \
-                "width of a shell of wave vectors, 1/Å (default: 0.05)", .min = 1e-6, .max = 1e6), \
+                "width of each shell of wave vectors, 1/Å (default: 0.05)", .min = 1e-6,           \
+                .max = 1e6),                                                                       \
         CLI_OPT("vectors", "N", UINT, &(c).max,                                                    \
                 "maximum number of wave vectors; if there are more, an evenly spaced selection "   \
                 "from every shell is used (default: " max_ ")",                                    \

@@ -32,7 +32,7 @@ const char formats_briefs[] = ""
 #include <formats.list>
     ;
 const char formats_summary[] =
-    "Turn trajectories into a stream of positions. Formats: "
+    "Convert trajectories to a stream of positions. Formats:"
 #include <formats.list>
     "plain or, except for H5MD, compressed with gzip or zstd. Several files form one trajectory.";
 
