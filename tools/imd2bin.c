@@ -29,7 +29,7 @@ static const struct cli_opt options[] = {
     CLI_CONVERT_CHARGES,
     CLI_OPT(
         "energies", "FILE", STRING, &energies,
-        "receive also the energies from the engine, and write them to FILE as time series (SERI)"),
+        "also receive the energies from the engine, and write them to FILE as time series (SERI)"),
     CLI_OPT("species", "LIST", CUSTOM, NULL,
             "names for all atoms, such as '512*(O 1 H 2)' for 512 water molecules, or a list of "
             "the species to keep, such as O,H (default: no names, and keep all atoms)",
