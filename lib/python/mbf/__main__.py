@@ -31,7 +31,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def wants(what):
-    """Wraps the parser of an option, so that a ValueError becomes the message "expected `what`, found TEXT"."""
+    """Wraps the parser of an option. If the parser raises a ValueError, the error message is "expected `what`, found TEXT"."""
 
     def named(read):
         def parse(text):
@@ -109,7 +109,7 @@ def check(path):
 
 
 def on_disk(path):
-    """Syncs a file or a folder to disk. File systems without fsync are accepted. A disk error raises an exception."""
+    """Waits until a file or a folder is stored on disk. File systems without fsync are accepted. A disk error raises an exception."""
     handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)
@@ -147,7 +147,7 @@ def same_file(out, files):
 
 def main(argv):
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
-    sys.unraisablehook = lambda _: None  # a file that could not be written fails a second time when it is closed
+    sys.unraisablehook = lambda _: None  # if writing failed, closing the file fails for the same reason
     o = options().parse_args(argv)
     try:
         if o.verb == "plot":

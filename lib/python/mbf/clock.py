@@ -9,13 +9,13 @@ import numpy as np
 from .frames import Error
 
 STAMPS_MAX = 64  # largest number of frames that are read ahead to find the time between frames
-NOISE, OFF_F64 = 2e-7, 2e-15  # relative errors: of times that were once f32; of a few f64 roundings
-EXACT, DETERMINED, NEARLY, COARSE = 1e-7, 1e-3, 1e-2, 0.2  # relative widths of the range of possible strides, see format_clock.c
+NOISE, OFF_F64 = 2e-7, 2e-15  # relative errors of times that were once f32, and of times after a few roundings in f64
+EXACT, DETERMINED, NEARLY, COARSE = 1e-7, 1e-3, 1e-2, 0.2  # relative widths of the range of possible strides; see format_clock.c
 EVEN, FORCED, SHORT, RESOLVED, PRINTED, DIGIT = 0.01, 0.5, 0.95, 0.05, 1e-3, 0.05  # fractions of a stride
 
 
 def few_digits(lo, hi):
-    """Returns the number with the fewest digits from lo to hi, and its number of digits."""
+    """Returns the number between lo and hi that has the fewest digits, and its number of digits."""
     if lo <= 0 <= hi:
         return 0.0, 1
     tries = ((float("%.*e" % (n - 1, 0.5 * (lo + hi))), n) for n in range(1, 17))
@@ -23,7 +23,7 @@ def few_digits(lo, hi):
 
 
 def unique(lo, hi, v, digits):
-    """Returns whether v is the only number with this many digits from lo to hi."""
+    """Returns whether v is the only number between lo and hi with this number of digits."""
     unit = 10.0 ** (np.floor(np.log10(v) + 1e-12) + 1 - digits)
     return lo > 0 and v - unit < lo and v + unit > hi
 
@@ -46,7 +46,7 @@ def half_ulp(t):
 
 class Clock:
     """Assigns the times t0 + n dt to evenly spaced frames and refuses other frames. A time of type np.float32 was
-    rounded to f32, and a step of type np.int32 wraps after 32 bits. The argument dt is the value of --dt or None, select is the slice of
+    rounded to f32, and step numbers of type np.int32 wrap around after 32 bits. The argument dt is the value of --dt or None, select is the slice of
     --select, and where is the name of the file in messages."""
 
     def __init__(self, dt, select, where):
@@ -73,13 +73,13 @@ class Clock:
         return 0.5 * (max(lo, 0.0) + hi)
 
     def stamp_fits(self, time):
-        """Returns True if the time fits an even stride. While the stride is unknown, each time that fits is added to self.t."""
+        """Returns True if the time agrees with evenly spaced frames. While the stride is unknown, each time that agrees is added to self.t."""
         t = float(time)
         if self.settled:
             far = abs(t - self.t0 - self.n * self.dt) - PRINTED * self.dt
             return far <= 0 or far <= 2 * self.off(np.array(t)) + min(self.n * self.slack, DIGIT * self.dt)
         self.t, before = [*self.t, t], (self.t, self.f32, self.noisy)
-        narrow = (np.array(self.t) == np.array(self.t, dtype="f4")).all()  # f64 times that were once f32 have all digits of an f32
+        narrow = (np.array(self.t) == np.array(self.t, dtype="f4")).all()  # times that were once f32 are exactly equal to f32 numbers
         self.f32 = isinstance(time, np.float32) or (narrow and any(v != float("%.7g" % v) for v in self.t))
         for self.f32, self.noisy in (self.f32, self.noisy), (narrow, self.noisy), (self.f32, True):
             lo, hi = self.strides()
@@ -89,7 +89,7 @@ class Clock:
         return False
 
     def stamp_even(self, time, part):
-        """Works like stamp_fits if --dt states the stride. Returns True if the gap to the last time is close to the gap between the first two frames."""
+        """Replaces stamp_fits if --dt states the stride. Returns True if the interval since the last time is close to the interval between the first two frames."""
         pair = np.array([self.time, time], dtype=float)
         gap, noise = pair[1] - pair[0], 2 * sum(half_ulp(pair) * (pair == pair.astype("f4")))
         self.time_gap = gap if np.isnan(self.time_gap) else self.time_gap
@@ -114,7 +114,7 @@ class Clock:
             self.steps = False
             return not self.timed or self.stamp_even(time, FORCED)
         if not self.stamp_fits(time):
-            self.steps = self.steps and not fits  # so that the message names the times
+            self.steps = self.steps and not fits  # the error message states the times
             return False
         if self.steps and not fits:
             if not useless and 2 * self.off(np.array(float(time))) > RESOLVED * self.about():
@@ -123,7 +123,7 @@ class Clock:
         return True
 
     def cause(self, number, time, step):
-        """For a frame that does not follow, returns the error (expected, found and the cause), and whether the frame is too early."""
+        """Returns the error for a frame that is not one stride after the last one (expected, found and the cause), and whether the frame is too early."""
         what, unit, last, digits = ("step", "", self.step, 17) if self.steps else ("time", " ps", float(self.time), 9)
         gap = self.steps_to(step) if self.steps else float(time) - last
         stride = (self.gap if self.steps else self.about() if self.given is None else self.time_gap) if self.n > 1 else np.nan
@@ -159,7 +159,7 @@ class Clock:
         self.first_step, self.settled = self.step % 2**32 if isinstance(step, np.int32) else self.step, self.given is not None or not self.timed
 
     def on(self, frames):
-        """Yields the frames (number, time, step, positions, ...) that follow one another at an even stride."""
+        """Yields the frames (number, time, step, positions, ...) that are evenly spaced."""
         told = False
         for number, time, step, positions, *rest in frames:
             where = "%s: frame %d: " % (self.where, number)
@@ -216,7 +216,7 @@ class Clock:
         if not known:
             raise Error("%s: expected times that determine the time between frames, found times rounded to %.2g ps: the first %d times allow %.4g to %.4g ps between frames "
                         "(give the time between frames with --dt PS)" % (self.where, 2 * self.off(np.array(self.t[-1])), self.n, max(lo, 0.0), hi))
-        if not clear and digits > 2:  # for many digits the middle of the range is best
+        if not clear and digits > 2:  # if the number has many digits, the middle of the range is best
             middle, part = 0.5 * (lo + hi), 0.05 * (hi - lo)
             dt = few_digits(middle - part, middle + part)[0]
         self.dt, self.slack, self.settled = dt, 0.0 if clear else 0.5 * (hi - lo), True  # slack: the largest possible error of dt
@@ -224,7 +224,7 @@ class Clock:
         return True
 
     def begins(self, by_step):
-        """Sets t0 so that the times fit the stride."""
+        """Sets t0 to a value for which the times agree with the stride."""
         t = np.array(self.t)
         off, n = self.off(t), np.arange(len(t))
         lo, hi = (t - off - n * self.dt).max(), (t + off - n * self.dt).min()

@@ -20,7 +20,7 @@ from .frames import Error
 
 MAGIC = b"\x89MBF\r\n\x1a\n"
 DEG = math.pi / 180
-F32_RANGE = 16384  # angstrom: lib/base/f32_range.h
+F32_RANGE = 16384  # in angstrom, as in lib/base/f32_range.h
 
 
 def parse_cell(text):
@@ -163,7 +163,7 @@ def by_mdanalysis(files, o):
     if any(map(is_gsd, files)):
         raise Error("MDAnalysis reads the tilt factors of a GSD box as cosines")
     u = mda.Universe(*([o.topology] if o.topology else []), *files)
-    for f in files:  # the GRO reader of MDAnalysis silently stops after the first frame
+    for f in files:  # the GRO reader of MDAnalysis reads only the first frame, without a warning
         if f.lower().endswith(".gro"):
             with open(f, "rb") as g:
                 lines = sum(1 for line in g if line.strip())
@@ -287,7 +287,7 @@ def check_reach(positions, o, where):
 
 def convert(files, o, args):
     """Implements `from`. Converts frames of other formats to a stream, and returns a line that states the reader and the sources of values."""
-    warnings.showwarning = lambda *_, **__: None  # hides warnings of peers; relevant problems are checked here
+    warnings.showwarning = lambda *_, **__: None  # hide the warnings of the other packages; relevant problems are checked here
     for f in files:
         open(f, "rb").close()
     name, species, frames, frame = open_peer(files, o)
@@ -360,7 +360,7 @@ def to_h5md(run, out):
         creator = head.create_group("creator")
         creator.attrs["name"], creator.attrs["version"] = "mbf", data.VERSION
         atoms = f.create_group("particles/all")
-        f["particles/trajectory"] = atoms  # a second name, expected by MDAnalysis
+        f["particles/trajectory"] = atoms  # a second name for the data, which MDAnalysis expects
         for name, values, unit in (("position", run.positions, "Angstrom"), ("velocity", run.velocities, "Angstrom ps-1")):
             if values is not None:
                 element(atoms.create_group(name), run, values, unit)

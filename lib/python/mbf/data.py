@@ -34,7 +34,7 @@ class Step(NamedTuple):
     cell: Optional[np.ndarray]  # [3, 3], rows are vectors, angstrom; None without a cell
     data: np.ndarray  # positions [natoms, 3] angstrom; pairs [components, pairs]; series [columns]
     velocities: Optional[np.ndarray]  # [natoms, 3] angstrom/ps; None without velocities
-    scalars: dict  # name: [natoms], such as charges; NaN: not defined. Empty without scalars
+    scalars: dict  # dict with an array [natoms] for each scalar, such as the charge; NaN marks undefined values
 
     @property
     def positions(self):
@@ -46,7 +46,7 @@ class Step(NamedTuple):
 
 
 def _words(times, what, cell, velocities, scalars):
-    """Returns the parts of the text that is printed for a step or a run."""
+    """Returns the parts of the string that represents a step or a run."""
     words = [what]
     if len(times) and not np.isnan(times).any():
         words.append(" to ".join("%.6g" % t for t in dict.fromkeys((times[0], times[-1]))) + " ps")
@@ -76,7 +76,7 @@ def species_of(meta, needed=False):
 
 
 def scalars_of(meta):
-    """Returns the units of the scalars of the atoms by name, from data.scalars."""
+    """Returns a dict with the unit of each scalar of the atoms, from data.scalars."""
     return dict(word.split(":") for word in meta.get("data.scalars", "").split())
 
 
@@ -111,14 +111,14 @@ class Stream:
     """Represents an open stream, for use in a with statement. All data are verified before they are returned. The last step may be
     returned before the end of the stream is verified. A truncated stream raises Truncated at the point of truncation.
 
-    - meta: META of the current segment, a dict of texts
+    - meta: META of the current segment, a dict of strings
     - kind: "positions", "pairs" or "series", after the first step was read
     - steps: number of steps returned so far"""
 
     def __init__(self, file, name, owned=True, reader=None, selected=False):
         self._file, self.selected = file if owned else None, selected
         self.reader = reader or frames.Reader(file, name, strict=True)
-        self.meta, self.kind, self.steps, self.last = next(self.reader), None, 0, None  # last: data of the step returned last
+        self.meta, self.kind, self.steps, self.last = next(self.reader), None, 0, None  # last: data of the step that was returned last
 
     def __repr__(self):
         of = " of %s atoms" % self.meta["sys.natoms"] if "sys.natoms" in self.meta else ""
@@ -212,16 +212,16 @@ def open(path=None, **options):  # noqa: A001 - called as mbf.open
 class Run(SimpleNamespace):
     """Holds the result of read as arrays by name. Printing a Run lists its contents without the numbers.
 
-    - meta: META, a dict of texts
+    - meta: META, a dict of strings
     - kind: "positions", "pairs" or "series", or for results CORR, HIST or SPEC
     - index, time: numbers of the steps, and their times in ps (NaN if unknown), [F]
     - cell: [F, 3, 3] in angstrom, with the vectors as rows, or None
     - positions: [F, N, 3], angstrom; velocities: [F, N, 3], angstrom/ps, or None
-    - scalars: a dict of [F, N] by name, such as charges; scalars_of(meta) returns their units. NaN means not defined
+    - scalars: a dict with an array [F, N] for each scalar, such as the charge; scalars_of(meta) returns the units. NaN marks undefined values
     - pairs: [F, components, pairs]; series: [F, columns], with the names in meta["data.columns"]
     - counts, sums: for CORR, [blocks, lags] and [blocks, lags, components, functions]
     - counts, expected, steps: for HIST, counts and expected are [blocks, pairs of species, bins], and steps is [blocks]. For van Hove
-      functions, the histograms of each lag are those of pairs, then those of displacements, and steps is [blocks, lags]
+      functions, each lag has the histograms of pairs, followed by the histograms of displacements, and steps is [blocks, lags]
     - values: for SPEC, [rows, columns]"""
 
     def __repr__(self):
@@ -323,7 +323,7 @@ def read(path=None, steps=None, atoms=None, **options):
         def whole(blocks):
             return None if any(b is None for b in blocks) else blocks[0] if len(blocks) == 1 and blocks[0].flags.writeable else np.concatenate(blocks)
 
-        def indices(of, n):  # signed, so that differences are signed; unsigned beyond 2^63
+        def indices(of, n):  # signed numbers, because differences can be negative; unsigned numbers beyond 2^63
             k, stride = of
             return k + stride * np.arange(n, dtype="i8" if k + stride * n <= 2**63 else "u8")
 
@@ -336,7 +336,7 @@ def read(path=None, steps=None, atoms=None, **options):
 
 
 def _is_word(s):
-    """Returns whether s can be a column of text, without blanks and control characters."""
+    """Returns whether s can be a column of text, that is, contains no blanks and no control characters."""
     return bool(s) and all(c > " " and c != "\x7f" for c in s)
 
 
@@ -346,21 +346,21 @@ def is_name(s):
 
 
 def names_of(species):
-    """Returns a list of names as text. Names from HDF5 are bytes."""
+    """Returns a list of names as strings. Names from HDF5 are bytes."""
     return [s.decode() if isinstance(s, bytes) else str(s) for s in species]
 
 
 class Writer:
     """Writes positions, a time series or pair tables, step by step, to a path, stdout ("-") or a binary file, for use with `with`. A file
-    appears under its name when it is complete. If an error occurs before, no file is left, and a stream in a pipe ends in an ERR frame.
+    appears under its name when it is complete. If an error occurs earlier, no file remains, and a stream in a pipe ends in an ERR frame.
 
     - dt: time between steps in ps (default: from the first two times)
     - pbc: periodic axes, such as "TTF" (default: all)
-    - species: a name for each atom, or the text of sys.species
+    - species: a name for each atom, or a string in the form of sys.species
     - columns: names of the columns of a time series (default: write a trajectory)
     - components: names of the components of pair tables. Each component has one row of pairs i < j
     - dtype: number type of positions and pair tables, float32 or float64 (default: float32)
-    - scalar_units: units of scalars by name, such as {"charge": "e"} (default: unknown)
+    - scalar_units: a dict with the unit of each scalar, such as {"charge": "e"} (default: unknown)
     - meta: further META keys, such as x.note
     - compress: True for codec 2 of mbf(5) and zlib, 1 to 9 for zlib only
     - tool, args: program and arguments for the provenance in META"""
@@ -417,7 +417,7 @@ class Writer:
 
     def put(self, data, time=math.nan, cell=None, velocities=None, scalars=None):
         """Writes a step: positions [natoms, 3] in angstrom, a row [columns] or tables [components, pairs]. time is in ps; cell is [3, 3],
-        three edges or one edge, in angstrom; velocities are like positions, in angstrom/ps; scalars is a dict of [natoms] by name, the same names in every step. If no reader would accept the data,
+        three edges or one edge, in angstrom; velocities are like positions, in angstrom/ps; scalars is a dict with an array [natoms] for each scalar, and its names must be the same in every step. If no reader would accept the data,
         ValueError is raised. Several threads may call put, one after the other. A forked process may not call put."""
         with self.out.hold():
             if not self.out.p:
@@ -489,7 +489,7 @@ class Writer:
             raise ValueError("expected pair tables of shape [%d components, N(N-1)/2 pairs], found %s" % (len(self.components), data.shape))
 
     def _begin(self):
-        """Writes META if it has not been written, and then the steps that waited for it. The second step determines dt."""
+        """Writes META if it has not been written, and then the steps that were kept until META was known. The second step determines dt."""
         if not self.traj:
             meta, e, dtype = self._meta(), library.Err(), library.F32 if self.dtype == "<f4" else library.F64
             if lib.traj_box(meta.p, byref(self.box0), byref(e)):
@@ -556,7 +556,7 @@ def write(out, data, *, time=None, cell=None, velocities=None, scalars=None, dt=
     - time: times [F], ps, or give only dt
     - cell: one cell for all steps, or [F, 3, 3]
     - velocities: like positions, angstrom/ps
-    - scalars: a dict of [F, N] by name, such as charges
+    - scalars: a dict with an array [F, N] for each scalar, such as the charge
     - options: the options of Writer"""
     data = np.asarray(data)
     times = np.asarray(time, dtype=float) if time is not None else np.arange(len(data)) * (dt if dt is not None else math.nan)
@@ -575,7 +575,7 @@ def inherit(w, of):
     done = max([int(k.split(".")[1]) for k in of if k.startswith("prov.") and k.endswith(".tool")], default=0)
     w.scalar_units = {**scalars_of(of), **w.scalar_units}
     w.dt = float(of["sys.dt_ps"]) if w.dt is None and "sys.dt_ps" in of else w.dt
-    if done < 64:  # the largest number in META; beyond that the provenance begins anew
+    if done < 64:  # the largest number of entries in META; after that number, the provenance starts again
         mine = {k.split(".")[2]: v for k, v in w.meta.items() if k.startswith("prov.1.")}
         w.meta.update({k: v for k, v in of.items() if k.startswith("prov.")})
         w.meta.update({"prov.%d.%s" % (done + 1, k): v for k, v in {**({"parents": done} if done else {}), **mine}.items()})
@@ -606,7 +606,7 @@ def filter(make, source=None, out=None, **options):  # noqa: A001 - called as mb
 
 
 def run_filter(make, source=None, out=None, **options):
-    """Runs mbf.filter as a program. An error becomes a message of one line and an exit status. python3 -X dev also prints the traceback."""
+    """Runs mbf.filter as a program. If an error occurs, a message of one line is printed and the exit status is set. python3 -X dev also prints the traceback."""
     try:
         filter(make, source, out, **options)
     except Exception as e:  # noqa: BLE001
@@ -624,7 +624,7 @@ def _where(e):
     return "%s:%d" % next((file, line.lineno) for line in reversed(lines) if line.filename == file)
 
 
-# ---- tables: bin2txt computes averages and errors, so that only one program does
+# ---- tables: averages and errors are computed only in one place, the program bin2txt
 
 PREFIX = ""  # written by make install PROGRAM_PREFIX=...
 
@@ -640,20 +640,20 @@ def program(name):
 
 
 def frame(path=None):
-    """Returns mbf.table as a pandas.DataFrame, whose attrs "labels" and "units" are dicts by column. This function needs pandas."""
+    """Returns mbf.table as a pandas.DataFrame, whose attrs "labels" and "units" are dicts with one entry per column. This function needs pandas."""
     return table(path).to_pandas()
 
 
 class Table(dict):
-    """A dict of columns, which are arrays. The dicts labels and units contain texts such as "g(r), O-O" and "1" by column. An unknown unit
-    is written as "-". The dict meta contains the entries that bin2txt prints, as texts."""
+    """A dict of columns, which are arrays. The dicts labels and units contain a string for each column, such as "g(r), O-O" and "1". An unknown unit
+    is written as "-". The dict meta contains the entries that bin2txt prints, as strings."""
     labels: dict
     units: dict
     meta: dict
     source = None  # the path or the bytes of the stream
 
     def to_pandas(self):
-        """Returns a pandas.DataFrame, whose attrs "labels" and "units" are dicts by column."""
+        """Returns a pandas.DataFrame, whose attrs "labels" and "units" are dicts with one entry per column."""
         import pandas  # noqa: PLC0415 - needed only here
         result = pandas.DataFrame(self)
         result.attrs.update(labels=self.labels, units=self.units)
@@ -687,7 +687,7 @@ class Table(dict):
 def table(path=None):
     """Returns the table that bin2txt prints as a dict of columns, for example for pandas.DataFrame(mbf.table("gr.mbf")). Standard errors are
     in the columns NAME_se if there are blocks. Counts are integers, and unknown values are NaN. The attributes labels and units of the dict are
-    dicts by column, for example units["g"]. The keys of META are in mbf.read(path).meta."""
+    dicts with one entry per column, for example units["g"]. The keys of META are in mbf.read(path).meta."""
     if path is None or path == "-":
         path = sys.stdin.buffer
     given = path.read() if hasattr(path, "read") else None

@@ -23,7 +23,7 @@ CODES = {"cell": b"CELL", "time": b"TIME", "vel": b"VELO", "scal": b"SCAL", "pos
 OUTSIDE = {"skip_file_prefixes": (os.path.dirname(__file__),)} if sys.version_info >= (3, 12) else {"stacklevel": 6}  # warnings name the caller's line
 STATUS = ("complete", "limited", "partial")
 THREADS = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-# memoryview of the memory at an address; flags: 0x100 to read, 0x200 to write
+# returns a memoryview of the memory at an address; the flag is 0x100 to read and 0x200 to write
 memory = ctypes.pythonapi.PyMemoryView_FromMemory
 memory.restype, memory.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_ssize_t, ctypes.c_int]
 
@@ -84,7 +84,7 @@ def entries(p):
 
 
 class Calls:
-    """Holds a Python file that C reads or writes. An exception that the file raises is stored in `why`, and C receives -1."""
+    """Holds a Python file that C reads or writes. If the file raises an exception, the exception is stored in `why`, and the C function receives -1."""
 
     def __init__(self, file, flush=False):
         self.file, self.flush, self.why = file, flush, None
@@ -279,14 +279,14 @@ class Import:
 
 
 def _text(value):
-    """Returns the value of an option as text. The value is a number type, a list or a single value."""
+    """Returns the value of an option as a string. The value is a number type, a list or a single value."""
     if isinstance(value, (type, np.dtype)):
         return np.dtype(value).name.replace("float", "f")
     return ",".join(map(str, value)) if isinstance(value, (list, tuple, np.ndarray)) else os.fsdecode(value) if isinstance(value, (bytes, os.PathLike)) else str(value)
 
 
 def reason(e):
-    """Returns the text of an exception for a one-line message."""
+    """Returns the message of an exception on one line."""
     text = str(e)
     return "%s: %s" % (type(e).__name__, text) if isinstance(e, (ArithmeticError, LookupError)) and text else text or type(e).__name__
 
@@ -299,7 +299,7 @@ def say(program, e):
 
 class Output:
     """A struct frame_writer to a path, to stdout ("-" or None) or to a binary file. A file appears when the stream is complete.
-    An incomplete stream in a pipe ends in an ERR frame that names tool. If compress is True, f32 values are predicted. A level from 1 to 9 uses only zlib."""
+    An incomplete stream in a pipe ends in an ERR frame that names tool. If compress is True, f32 values are compressed by prediction. If compress is a level from 1 to 9, only zlib is used."""
 
     def __init__(self, out=None, compress=0, tool="mbf"):
         self.p, e = None, library.Err()
@@ -343,7 +343,7 @@ class Output:
         self.must(lib.frame_put_meta(self.p, meta.p))
 
     def close(self, why=None):
-        """Closes the stream. If an exception `why` ends it, a pipe gets an ERR frame, and no file is left."""
+        """Closes the stream. If the stream was ended by an exception `why`, an ERR frame is written to a pipe, and no file remains."""
         e, p, self.p = library.Err(), self.p, None
         if os.getpid() != self.pid:  # in a fork, the file and its name belong to the parent
             return

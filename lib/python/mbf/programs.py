@@ -14,9 +14,9 @@ def run(make, source=None, out=None, **options):
     """Runs a program of mbf, or a filter that is written in Python.
 
     run("rdf-cpu", source, pair=["O-O", "O-H"], bins=200) runs a program with the options --pair O-O --pair O-H --bins 200. source is a path,
-    a list of paths, a Run, bytes, or an open binary file. The value of an option is True (--alpha2), a text, a number, or a list of values,
+    a list of paths, a Run, bytes, or an open binary file. The value of an option is True (for an option without a value, such as --alpha2), a string, a number, or a list of values,
     for which the option is repeated. In the name of an option, _ stands for -. Results (CORR, HIST, SPEC) are returned as a Table, time steps as a Run,
-    and other output as text. With out, the output is also written to that file. Warnings go to stderr. If the program fails, Error is raised
+    and other output as a string. With out, the output is also written to that file. Warnings go to stderr. If the program fails, Error is raised
     with its message. Several threads may call run at the same time.
 
     run(make, source, out) runs mbf.filter(make, source, out) as a program: an error is reported on one line and sets the exit status.
@@ -71,7 +71,7 @@ def _option(name, *value):
 
 
 def _output(name, words, source):
-    """Runs a program. A thread writes the source to its standard input. Returns its output and the text of its standard error."""
+    """Runs a program. A thread writes the source to its standard input. Returns its output and what it wrote to standard error."""
     failed = []
 
     def feed(pipe):
