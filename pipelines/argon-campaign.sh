@@ -1,14 +1,27 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# argon-campaign.sh repeats the study of A. Dawid (2019): argon at rho* 0.8236 and 90 K in 17
-# systems of 64, 76, ... 256 atoms, with 10^6 equilibration steps and 10^6 production steps, one
-# frame every 50 steps. It computes G2, G3, G4 and the spectra of all systems, as a table and a
-# plot. One md process runs all systems at the same time. One g4 process per device reads all
-# results; it starts early and waits for its first input, a pipe. Variables: SIZES numbers of atoms,
-# EQUILIBRATE and STEPS (1000000 each), EVERY (50), TMAX ps (6), SEED (1), SUM (ewald, the default
-# of g4; the paper uses mic), OUT (.), BIN, MD (md-cpu), G4 (g4-cpu), DEVICES (several GPUs: "0 1"),
-# FORMAT png, svg or pdf; KEEP=1 keeps the trajectories. Demonstration: SIZES="60 108"
-# EQUILIBRATE=2000 STEPS=10000 TMAX=2 argon-campaign.sh
+# argon-campaign.sh repeats the study of A. Dawid (2019). It simulates argon at rho* = 0.8236 and
+# 90 K in 17 systems of 64, 76, ... 256 atoms, with 10^6 equilibration steps and 10^6 production
+# steps, and writes one frame every 50 steps. It computes G2, G3, G4 and the spectra of all
+# systems, as a table and a plot. One md process simulates all systems at the same time. One g4
+# process per device analyses all trajectories. It starts early and waits for its first input,
+# which is a pipe.
+# Variables, with their defaults in brackets:
+#   SIZES         numbers of atoms (17 sizes)
+#   EQUILIBRATE   number of equilibration steps (1000000)
+#   STEPS         number of production steps (1000000)
+#   EVERY         number of steps between frames (50)
+#   TMAX          largest time lag, ps (6)
+#   SEED          seed of the random numbers (1)
+#   SUM           treatment of periodic images in g4 (ewald, the default of g4; the paper uses mic)
+#   OUT           folder for the results (.)
+#   BIN           folder of the programs
+#   MD, G4        programs to use (md-cpu, g4-cpu)
+#   DEVICES       numbers of several GPUs, such as "0 1"
+#   FORMAT        format of the plot: png, svg or pdf (png)
+#   KEEP          set to 1 to keep the trajectories
+# Short demonstration:
+#   SIZES="60 108" EQUILIBRATE=2000 STEPS=10000 TMAX=2 argon-campaign.sh
 set -eu
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 . "$here/results.sh"

@@ -1,13 +1,22 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# argon-neutrons.sh [TRAJECTORY] computes the neutron scattering of a liquid, as text and as a plot:
-# S(q,E) with standard errors, its width as a function of q, the dispersion of the longitudinal
-# current, and the sum rules. TRAJECTORY is a POSN stream, or XYZ text that xyz2bin reads, with
-# frames about 20 fs apart. The current is computed from velocities (traj2bin --velocities), or else
-# as omega^2 S/q^2. Without TRAJECTORY, md-cpu simulates liquid argon near its triple point.
-# Variables: OUT folder for results (.), FQT program (fqt-cpu), TMAX ps (8), QMAX 1/A (3), VECTORS
-# (600), TEMPERATURE K (89), MASS u (39.948), BIN folder of programs, FORMAT png, svg or pdf; for
-# md-cpu: ATOMS (864), STEPS (60000).
+# argon-neutrons.sh [TRAJECTORY] computes the neutron scattering of a liquid, as text and as a
+# plot: S(q,E) with standard errors, its width as a function of q, the dispersion of the
+# longitudinal current, and the sum rules. TRAJECTORY is a POSN stream, or XYZ text that xyz2bin
+# reads, with frames about 20 fs apart. If the trajectory contains velocities (traj2bin
+# --velocities), the current is computed from them, and otherwise as omega^2 S/q^2. Without
+# TRAJECTORY, md-cpu simulates liquid argon near its triple point.
+# Variables, with their defaults in brackets:
+#   OUT           folder for the results (.)
+#   FQT           program to use (fqt-cpu)
+#   TMAX          largest time lag, ps (8)
+#   QMAX          largest q, 1/A (3)
+#   VECTORS       maximum number of wave vectors (600)
+#   TEMPERATURE   temperature, K (89)
+#   MASS          mass of an atom, u (39.948)
+#   BIN           folder of the programs
+#   FORMAT        format of the plot: png, svg or pdf (png)
+#   ATOMS, STEPS  numbers of atoms and steps of md-cpu (864, 60000)
 set -eu
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 . "$here/results.sh"

@@ -2,11 +2,17 @@
 # SPDX-License-Identifier: MIT
 # argon-orders.sh [TRAJECTORY] computes the depolarised spectrum of an atomic liquid in absolute
 # units (A^6 cm), to first order and to all orders of induction. It prints the ratio of the mean
-# squares, and plots the ratio of the spectra with errors from the covariances. TRAJECTORY is a POSN
-# stream, or XYZ text that xyz2bin reads, in a periodic cell. Without it, md-cpu simulates liquid
-# argon at 90 K. Variables: OUT folder for results (.), ALPHA program (alpha-cpu), POLARIZABILITY
-# (Ar=1.64), TMAX ps (2.4), BIN folder of programs, FORMAT png, svg or pdf; for md-cpu: ATOMS (108),
-# STEPS (32000, with one frame every 8 steps).
+# squares, and plots the ratio of the spectra with errors that take the covariances into account.
+# TRAJECTORY is a POSN stream, or XYZ text that xyz2bin reads, in a periodic cell. Without
+# TRAJECTORY, md-cpu simulates liquid argon at 90 K.
+# Variables, with their defaults in brackets:
+#   OUT             folder for the results (.)
+#   ALPHA           program to use (alpha-cpu)
+#   POLARIZABILITY  polarizability of each species, A^3 (Ar=1.64)
+#   TMAX            largest time lag, ps (2.4)
+#   BIN             folder of the programs
+#   FORMAT          format of the plot: png, svg or pdf (png)
+#   ATOMS, STEPS    numbers of atoms and steps of md-cpu (108, 32000, with one frame every 8 steps)
 set -eu
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 . "$here/results.sh"

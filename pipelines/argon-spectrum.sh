@@ -1,13 +1,19 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# argon-spectrum.sh [TRAJECTORY]: compute the interaction-induced light scattering of an atomic
-# fluid: G2, G3, G4 and the depolarised spectrum with standard errors, as text and as a plot.
-# TRAJECTORY is a POSN stream or any file that traj2bin reads. Without it, the sample of 256 argon
-# atoms is used. Its frames are 125 fs apart, so frequencies above 133 cm^-1 are aliased; a run of
-# md-cpu of 100 ps with frames 20 fs apart is therefore shown next to it. Variables: OUT folder for
-# the results (.), G4 program (g4-cpu), G4_OPTIONS options for it (for example --sigma 3.4 if the
-# input does not contain sigma), TMAX ps (6), BIN folder of the programs, FORMAT png, svg or pdf,
-# STEPS steps of md-cpu (40000), OPTIONS options for traj2bin (not used for a POSN stream).
+# argon-spectrum.sh [TRAJECTORY] computes the interaction-induced light scattering of an atomic
+# fluid: G2, G3, G4 and the depolarised spectrum, with standard errors, as text and as a plot.
+# TRAJECTORY is a POSN stream or any file that traj2bin reads. The default is the sample of 256
+# argon atoms. The frames of this sample are 125 fs apart, so its spectrum is aliased above 133
+# cm^-1. The plot therefore also shows a run of md-cpu of 100 ps, with frames 20 fs apart.
+# Variables, with their defaults in brackets:
+#   OUT         folder for the results (.)
+#   G4          program to use (g4-cpu)
+#   G4_OPTIONS  options of this program, such as --sigma 3.4 if the input does not contain sigma
+#   TMAX        largest time lag, ps (6)
+#   BIN         folder of the programs
+#   FORMAT      format of the plot: png, svg or pdf (png)
+#   STEPS       number of steps of md-cpu (40000)
+#   OPTIONS     options of traj2bin, which are not used for a POSN stream
 set -eu
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 . "$here/results.sh"

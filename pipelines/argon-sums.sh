@@ -1,12 +1,20 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# argon-sums.sh [N...] compares the sums over images --sum mic, taper and ewald for N atoms (108
-# 256) of liquid argon at 90 K, with frames 10 fs apart. It computes G(0)/N and the spectrum I(nu)/N
-# for the group T = {xz, xy, yz} and the group E = {xx-yy, zz}, which agree in an isotropic liquid,
-# as means over runs with standard errors. With mic, the spectrum of T has a wing 1/nu^2. It takes
-# minutes by default, an hour for 864 atoms, a night for 4000 atoms, and minutes with MD=md-gpu
-# G4=g4-gpu. Results: argon-sums.txt. Variables: PS length of each run (200), RUNS (4), EQUILIBRATE
-# steps (20000), SUMS (mic taper ewald), OUT folder (.), BIN, MD (md-cpu), G4 (g4-cpu).
+# argon-sums.sh [N...] compares the sums over images --sum mic, taper and ewald in liquid argon at
+# 90 K, for N atoms (default: 108 256), with frames 10 fs apart. It computes G(0)/N and the
+# spectrum I(nu)/N for two groups of components, T = {xz, xy, yz} and E = {xx-yy, zz}, as means
+# over runs with standard errors. In an isotropic liquid, the two groups agree. With mic, the
+# spectrum of T has a wing proportional to 1/nu^2. The default sizes take minutes, 864 atoms an
+# hour, and 4000 atoms a night. With MD=md-gpu G4=g4-gpu, all sizes take minutes. The file
+# argon-sums.txt contains results.
+# Variables, with their defaults in brackets:
+#   PS           length of each run, ps (200)
+#   RUNS         number of runs (4)
+#   EQUILIBRATE  number of equilibration steps (20000)
+#   SUMS         sums to compare (mic taper ewald)
+#   OUT          folder for the results (.)
+#   BIN          folder of the programs
+#   MD, G4       programs to use (md-cpu, g4-cpu)
 set -eu
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 . "$here/results.sh"

@@ -1,12 +1,18 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # co2-absorption.sh [TRAJECTORY [MODEL]] computes and plots the collision-induced far-infrared
-# absorption of a molecular fluid, as the absorption coefficient times the refractive index in 1/cm:
-# for first-order induced dipoles and for self-consistent dipoles. TRAJECTORY is a POSN stream of
-# whole molecules with frames at most 20 fs apart; MODEL is described in alpha-cpu(1). The default
-# is the sample of 64 rigid CO2 molecules at 310 K, with the quadrupole of the free molecule.
-# Variables: OUT folder for results (.), TEMPERATURE K (310), QUANTUM correction (standard), TMAX ps
-# (1), BIN folder of programs, FORMAT png, svg or pdf.
+# absorption of a molecular fluid, for first-order induced dipoles and for self-consistent dipoles.
+# The result is the absorption coefficient times the refractive index, in 1/cm. TRAJECTORY is a
+# POSN stream of whole molecules with frames at most 20 fs apart, and MODEL is a model file as
+# described in alpha-cpu(1). The default is the sample of 64 rigid CO2 molecules at 310 K, with the
+# quadrupole of the free molecule.
+# Variables, with their defaults in brackets:
+#   OUT          folder for the results (.)
+#   TEMPERATURE  temperature, K (310)
+#   QUANTUM      quantum correction (standard)
+#   TMAX         largest time lag, ps (1)
+#   BIN          folder of the programs
+#   FORMAT       format of the plot: png, svg or pdf (png)
 set -eu
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 . "$here/results.sh"

@@ -1,11 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# co2-raman.sh [TRAJECTORY [MODEL]] computes and plots the depolarised Raman spectrum of a molecular
-# liquid in absolute units (A^6 cm), and its parts: permanent (rotation of molecules), induced
-# (interaction of molecules), and the cross term of both. TRAJECTORY is a POSN stream of whole
-# molecules; MODEL is described in alpha-cpu(1). The default is the sample of 64 rigid CO2
-# molecules. Variables: OUT folder for results (.), ALPHA program (alpha-cpu), TMAX ps (3), BIN
-# folder of programs, FORMAT png, svg or pdf.
+# co2-raman.sh [TRAJECTORY [MODEL]] computes and plots the depolarised Raman spectrum of a
+# molecular liquid in absolute units (A^6 cm), and its three parts: permanent (from the rotation of
+# the molecules), induced (from their interaction), and the cross term of both. TRAJECTORY is a
+# POSN stream of whole molecules, and MODEL is a model file as described in alpha-cpu(1). The
+# default is the sample of 64 rigid CO2 molecules.
+# Variables, with their defaults in brackets:
+#   OUT     folder for the results (.)
+#   ALPHA   program to use (alpha-cpu)
+#   TMAX    largest time lag, ps (3)
+#   BIN     folder of the programs
+#   FORMAT  format of the plot: png, svg or pdf (png)
 set -eu
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 . "$here/results.sh"

@@ -3,13 +3,21 @@
 # dawid-figures.sh computes and plots Figures 5, 6 and 7 of Dawid 2019: the speed-up of g4-gpu over
 # g4-cpu on all cores and on one core, as a function of the number of atoms and of the memory load
 # (the size of the table of beta in the paper), and the relative error of G4. The columns cpu_s,
-# cpu_one_core_s and gpu_s are the times printed by -v, for reading and computing after startup. The
-# column wall_s is the time of the whole program g4-gpu, including the start of CUDA. Without a GPU
-# its columns are - and Figures 5 to 7 are not drawn. loops.txt contains the cost of G2, G3 and G4
-# by direct loops on one core, in f32 as in the paper (the talk of 2014 reports 1 : 495 : 10,597;
-# 208 atoms have 1 : 103 : 10,558 terms). Variables: SYSTEMS (17 numbers of atoms), STEPS (1000000
-# MD steps, one frame every 50 steps), EQUILIBRATE (100000), LOOPS (numbers of atoms for the loops:
-# 64 100 136 208), CC (cc), OUT (.), BIN, FORMAT png, svg or pdf.
+# cpu_one_core_s and gpu_s contain the times that -v prints, for reading and computing after
+# startup. The column wall_s contains the time of the whole program g4-gpu, including the start of
+# CUDA. Without a GPU, the columns of the GPU contain -, and Figures 5 to 7 are not drawn. The file
+# loops.txt contains the cost of G2, G3 and G4 computed by direct loops on one core, in f32 as in
+# the paper. The talk of 2014 reports costs of 1 : 495 : 10,597, and for 208 atoms the numbers of
+# terms are 1 : 103 : 10,558.
+# Variables, with their defaults in brackets:
+#   SYSTEMS      numbers of atoms (17 sizes)
+#   STEPS        number of MD steps, with one frame every 50 steps (1000000)
+#   EQUILIBRATE  number of equilibration steps (100000)
+#   LOOPS        numbers of atoms for the direct loops (64 100 136 208)
+#   CC           C compiler (cc)
+#   OUT          folder for the results (.)
+#   BIN          folder of the programs
+#   FORMAT       format of the plot: png, svg or pdf (png)
 set -eu
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 . "$here/results.sh"

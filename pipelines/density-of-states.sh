@@ -1,13 +1,19 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # density-of-states.sh [TRAJECTORY...] computes the vibrational density of states, as text and as a
-# plot: degrees of freedom per wave number, for all atoms and for each species, with their sum and
-# the temperature. TRAJECTORY is any file with velocities that traj2bin reads (TRR, LAMMPS dumps,
-# AMBER NetCDF, H5MD), or a stream of POSN and VELO. The default is water: 64 SPC/E molecules, 14
-# ps, frames 10 fs apart. Variables: OUT folder for results (.), TMAX ps of the correlation (1),
-# SPECIES=LIST atom names for traj2bin, MASSES A=M,... for names that are not elements, FREEDOMS
-# degrees of freedom (3 N - 3; water: 6 per rigid molecule), TRAJ other options of traj2bin (--units
-# real --timestep 0.001), BIN folder of programs, FORMAT png, svg or pdf.
+# plot. The result is the number of degrees of freedom per wave number, for all atoms and for each
+# species, with the integral and the temperature. TRAJECTORY is any file with velocities that
+# traj2bin reads (TRR, LAMMPS dumps, AMBER NetCDF, H5MD), or a stream of POSN and VELO. The default
+# is a sample of water: 64 SPC/E molecules, 14 ps, frames 10 fs apart.
+# Variables, with their defaults in brackets:
+#   OUT       folder for the results (.)
+#   TMAX      largest time lag of the correlation function, ps (1)
+#   SPECIES   list of atom names for traj2bin
+#   MASSES    list A=M,... of the masses of names that are not elements
+#   FREEDOMS  number of degrees of freedom (3 N - 3; for the water sample, 6 per rigid molecule)
+#   TRAJ      other options of traj2bin, such as --units real --timestep 0.001
+#   BIN       folder of the programs
+#   FORMAT    format of the plot: png, svg or pdf (png)
 set -eu
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 . "$here/results.sh"

@@ -2,15 +2,23 @@
 # SPDX-License-Identifier: MIT
 # diffusion.sh [TRAJECTORY...] computes mean square displacements with errors and the diffusion
 # coefficient D, as text and as a plot. TRAJECTORY is any file that traj2bin reads (XTC, TRR, DCD,
-# LAMMPS dumps, ...) or a POSN stream, wrapped or not, at constant pressure or not. The default is
-# water: 64 SPC/E molecules, 14 ps. D is the slope between FROM and TO in each of PARTS parts of the
-# run, and its error is the scatter of the parts. einstein also computes D of the whole run, with a
-# window that it chooses. Variables: OUT folder for results (.), MOLECULES number of atoms per
-# molecule, or a file of molecules (none: atoms; water: 3), SPECIES=LIST atom names for traj2bin,
-# MASSES A=M,... for names that are not elements, FROM, TO ps (a fifth and a half of a part), PARTS
-# (4), VISCOSITY mPa s for the finite-size correction of D (water: 0.729), T K for this correction
-# (298), TRAJ other options of traj2bin (--units real --timestep 0.001), BIN folder of programs,
-# FORMAT png, svg or pdf.
+# LAMMPS dumps, ...) or a POSN stream. Its positions may be wrapped, and the pressure may be
+# constant. The default is a sample of water: 64 SPC/E molecules, 14 ps. D is computed from the
+# slope between FROM and TO in each of PARTS parts of the run, and its error from the scatter
+# between the parts. The program einstein also computes D of the whole run, with a fit window that
+# it chooses.
+# Variables, with their defaults in brackets:
+#   OUT        folder for the results (.)
+#   MOLECULES  number of atoms per molecule, or a file of molecules (for the water sample: 3)
+#   SPECIES    list of atom names for traj2bin
+#   MASSES     list A=M,... of the masses of names that are not elements
+#   FROM, TO   first and last time lag of the slope, ps (a fifth and a half of a part)
+#   PARTS      number of parts (4)
+#   VISCOSITY  viscosity, mPa s, for the finite-size correction of D (for the water sample: 0.729)
+#   T          temperature, K, for this correction (298)
+#   TRAJ       other options of traj2bin, such as --units real --timestep 0.001
+#   BIN        folder of the programs
+#   FORMAT     format of the plot: png, svg or pdf (png)
 set -eu
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 . "$here/results.sh"

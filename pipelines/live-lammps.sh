@@ -1,10 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# live-lammps.sh [INPUT] computes g(r) from the dump of LAMMPS during the run; no trajectory is
-# stored. INPUT is a LAMMPS input that writes a dump to the file ${dump}, such as `dump 1 all custom
-# 10 ${dump} id type x y z`, with `dump_modify 1 flush yes units yes time yes`, so that the dump
-# states its units and times. The default is 500 atoms of liquid argon. A run that fails or never
-# starts ends in an error and leaves no result. Variables: LMP (lmp), OUT (.), BIN.
+# live-lammps.sh [INPUT] computes g(r) from the dump of LAMMPS during the run, without storing a
+# trajectory. INPUT is a LAMMPS input that writes a dump to the file ${dump}, such as `dump 1 all
+# custom 10 ${dump} id type x y z`. It must also contain `dump_modify 1 flush yes units yes time
+# yes`, so that the dump states its units and times. The default is 500 atoms of liquid argon. If
+# LAMMPS fails or never starts, the script exits with an error and leaves no result.
+# Variables, with their defaults in brackets:
+#   LMP  LAMMPS program (lmp)
+#   OUT  folder for the results (.)
+#   BIN  folder of the programs
 set -euo pipefail
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 . "$here/results.sh"

@@ -1,12 +1,20 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# moskvin-figures.sh [--steps N] repeats figures 3 and 4 of Moskvin, Sotsky, Usol'tseva (2014), as a
-# table with speed-ups and a plot: the time of 10,000 iterations as a function of the number of
-# atoms, for Verlet lists and linked cells on CPU and GPU, with mirror walls, Euler steps and their
-# potential. Fewer --steps are scaled to 10,000, as stated in the plot. Lists are rebuilt when an
-# atom has left its buffer. With REBUILD=10, they are also rebuilt every ten iterations, which is
-# the other rule of the paper. Variables: SIZES, THREADS, SKIN, OUT (.), BIN, FORMAT png, svg or
-# pdf. For a laptop: SIZES="16384 32768" with --steps 50
+# moskvin-figures.sh [--steps N] repeats Figures 3 and 4 of Moskvin, Sotsky, Usol'tseva (2014), as
+# a table with speed-ups and as a plot. The figures show the time of 10,000 iterations as a
+# function of the number of atoms, for Verlet lists and linked cells on CPU and GPU, with mirror
+# walls, Euler steps and the potential of the paper. If --steps is less than 10,000, the times are
+# scaled to 10,000 iterations, as the plot states. Lists are rebuilt when an atom has left its
+# buffer. With REBUILD=10, they are also rebuilt every ten iterations, which is the other rule of
+# the paper.
+# Variables, with their defaults in brackets:
+#   SIZES    numbers of atoms
+#   THREADS  number of threads
+#   SKIN     buffer width of the lists
+#   OUT      folder for the results (.)
+#   BIN      folder of the programs
+#   FORMAT   format of the plot: png, svg or pdf (png)
+# On a laptop, use SIZES="16384 32768" and --steps 50.
 set -eu
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 . "$here/results.sh"

@@ -1,11 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # nakano-figures.sh [TRAJECTORY] computes the figures of A. Nakano's lecture "Pair Distribution
-# Computation on GPU", as text and one plot: the histogram on CPU and GPU, the race condition,
-# finite size and the geometric factor, a displaced octant, and S(q) from wave vectors and from the
-# transform of g(r). Without a GPU, the GPU histogram and the race are not drawn. Variables: OUT
-# (.), BIN, FORMAT png, svg or pdf; LADDER program of tests/bench/rdf_ladder.cu for the race (needs
-# a GPU).
+# Computation on GPU", as text and as one plot: the histogram on CPU and GPU, the race condition,
+# the finite size and the geometric factor, a displaced octant, and S(q) from wave vectors and from
+# the transform of g(r). Without a GPU, the GPU histogram and the race condition are not drawn.
+# Variables, with their defaults in brackets:
+#   OUT     folder for the results (.)
+#   BIN     folder of the programs
+#   FORMAT  format of the plot: png, svg or pdf (png)
+#   LADDER  program compiled from tests/bench/rdf_ladder.cu, for the race condition (needs a GPU)
 set -eu
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 . "$here/results.sh"

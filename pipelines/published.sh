@@ -1,13 +1,18 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# published.sh computes quantities for which the folder published has a number from a paper, one
-# file per quantity. The program compare decides with the errors of both whether each pair agrees
-# within two combined standard errors. Prints one line per quantity: the published number, the
-# number computed here, and "agrees" or "differs by ..., because ...". The exit status is 1 if a
-# number differs and its file gives no reason. Runs are short: two cores need about two minutes.
-# Variables: OUT folder for published.tsv (.), BIN folder of programs, SHORT=1 for the exact
-# numbers and the refractive indices only, in seconds, for the tests; STEPS time steps of liquid
-# argon for its refractive index (10000); PUBLISHED folder of the numbers.
+# published.sh computes quantities for which the folder published contains a number from a paper,
+# in one file per quantity. The program compare uses the errors of both numbers to decide whether
+# they agree within two combined standard errors. The script prints one line per quantity: the
+# published number, the number computed here, and "agrees" or "differs by ..., because ...". If a
+# number differs and its file gives no reason, the exit status is 1. The runs are short, and take
+# about two minutes on two cores.
+# Variables, with their defaults in brackets:
+#   OUT        folder for published.tsv (.)
+#   BIN        folder of the programs
+#   SHORT      set to 1 to compute only the exact numbers and the refractive indices, in a few
+#              seconds, for the tests
+#   STEPS      number of time steps of liquid argon for its refractive index (10000)
+#   PUBLISHED  folder of the published numbers
 set -eu
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 . "$here/results.sh"

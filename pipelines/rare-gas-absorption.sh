@@ -1,15 +1,22 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# rare-gas-absorption.sh [TRAJECTORY [PAIR-DIPOLE]] computes and plots the collision-induced far-
-# infrared absorption of a mixture of atoms, as the absorption coefficient times the refractive
-# index in 1/cm, and its parts of two, three and four atoms. Prints how far the dipoles of the pairs
-# cancel. TRAJECTORY is a POSN stream of two species with frames at most 20 fs apart, and PAIR-
-# DIPOLE is a table of rank 1 as described in beta-gen(1). The default is an EXAMPLE, not a measured
-# system: md-cpu simulates liquid argon at 90 K, every second atom is called krypton, and the
-# exponential pair dipole has parameters that are not from a publication.
-# Variables: OUT folder for results (.), G4 program (g4-cpu), TEMPERATURE K (90), QUANTUM correction
-# (standard), TMAX ps (2), BIN folder of programs, FORMAT png, svg or pdf; for md-cpu: ATOMS (108),
-# STEPS (32000, with one frame every 8 steps).
+# rare-gas-absorption.sh [TRAJECTORY [PAIR-DIPOLE]] computes and plots the collision-induced
+# far-infrared absorption of a mixture of atoms, and its two-, three- and four-body parts. The
+# result is the absorption coefficient times the refractive index, in 1/cm. The script also prints
+# to what extent the dipoles of the pairs cancel. TRAJECTORY is a POSN stream of two species with
+# frames at most 20 fs apart, and PAIR-DIPOLE is a table of rank 1 as described in beta-gen(1). The
+# default is an EXAMPLE, not a measured system: md-cpu simulates liquid argon at 90 K, every second
+# atom is called krypton, and the parameters of the exponential pair dipole are not from a
+# publication.
+# Variables, with their defaults in brackets:
+#   OUT           folder for the results (.)
+#   G4            program to use (g4-cpu)
+#   TEMPERATURE   temperature, K (90)
+#   QUANTUM       quantum correction (standard)
+#   TMAX          largest time lag, ps (2)
+#   BIN           folder of the programs
+#   FORMAT        format of the plot: png, svg or pdf (png)
+#   ATOMS, STEPS  numbers of atoms and steps of md-cpu (108, 32000, with one frame every 8 steps)
 set -eu
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 . "$here/results.sh"

@@ -1,10 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# report.sh computes every figure of the papers on which mbf is based and compares the results with
-# published numbers. It writes one self-contained HTML page (SVG inside, no script, no network).
-# Runs are short: two cores need less than three minutes. Without a GPU, figures that need one are
-# not drawn. Variables: OUT folder (.), BIN, JOBS parallel jobs (2), SHORT=1. The page is
-# OUT/report.html, next to tables and logs.
+# report.sh computes every figure of the papers on which mbf is based, and compares the results
+# with published numbers. It writes one self-contained HTML page, with SVG figures and without
+# scripts or network access. The runs are short, and take less than three minutes on two cores.
+# Without a GPU, figures that need a GPU are not drawn. The page is OUT/report.html, next to tables
+# and logs.
+# Variables, with their defaults in brackets:
+#   OUT    folder for the results (.)
+#   BIN    folder of the programs
+#   JOBS   number of parallel jobs (2)
+#   SHORT  set to 1 for shorter runs
 set -eu
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 . "$here/results.sh"

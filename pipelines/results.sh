@@ -1,25 +1,29 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# results.sh: functions that the other scripts share. A script sets $here to its own folder and
-# reads this file.
-#   begin            creates the folder OUT (.) and in OUT the folder $out for the files of the
-#   script. $older lists results of an older
-#                    run, which are removed if this run does not create them.
+# results.sh contains the functions that the other scripts share. A script sets $here to its own
+# folder and reads this file.
+#   begin            creates the folder OUT (.), and in OUT the folder $out for the files of the
+#                    script. $older lists the results of an older run, which are removed if this
+#                    run does not create them.
 #   absolute FILE    sets $file to the absolute path of a file, for programs that run in $out, so
-#   that the stream does not record the name of this folder.
-#   operands DEFAULT NAME [FILE [OTHER]]  sets $trajectory to FILE or DEFAULT, sets $other to OTHER
-#   or to NAME in $out, and changes to $out.
+#                    that the stream does not record the name of this folder.
+#   operands DEFAULT NAME [FILE [OTHER]]
+#                    sets $trajectory to FILE or DEFAULT, sets $other to OTHER or to NAME in $out,
+#                    and changes to $out.
 #   publish          moves all files of $out to $final, the folder OUT. A script that fails or is
-#   killed earlier leaves no results.
+#                    killed earlier leaves no results.
 #   largest FILE     prints the largest value of an absorption spectrum, a table of bin2txt.
-#   draw NAME [ARGUMENT...]  draws a plot with NAME.gp in $out. It fails if gnuplot fails, and
-#   prints a message if gnuplot is missing.
-#   picture NAME FILE...     plots streams with plot.sh as NAME in $out, in the same way.
-#   number NAME VALUE...     refuses a VALUE of the variable NAME that is not a whole number,
-#   because $((...)) can run commands.
-# A shell does not see the exit status of a stage that feeds another stage. A program of mbf notices
-# such a failure, because its input has no END. A stage that feeds awk, sed or tee therefore writes
-# a file.
+#   draw NAME [ARGUMENT...]
+#                    draws a plot with NAME.gp in $out. It fails if gnuplot fails, and prints a
+#                    message if gnuplot is missing.
+#   picture NAME FILE...
+#                    plots streams with plot.sh as NAME in $out, in the same way.
+#   number NAME VALUE...
+#                    refuses a VALUE of the variable NAME that is not a whole number, because
+#                    $((...)) can run commands.
+# A shell does not see the exit status of a stage whose output another stage reads. A program of
+# mbf recognises the failure of the stage before it, because its input has no END. A stage whose
+# output is read by awk, sed or tee therefore writes a file instead.
 case ${1:-} in -h | --help) sed -n '1,2d; /^#/!q; s/^# \{0,1\}//p' "$0"; exit 0 ;; esac
 case ${BIN:-} in '' | /*) ;; *) BIN=$PWD/$BIN ;; esac
 PATH=${BIN:-$here/../build/bin}:$PATH

@@ -1,8 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# stage-swap.sh [TRAJECTORY] computes a result by two routes (a pair table in the pipe, and beta on
-# the fly), by two methods, and on a GPU if there is one, and compares the results. Variables: OUT
-# (.), BIN.
+# stage-swap.sh [TRAJECTORY] computes a result in several ways and compares the results: by two
+# routes (from a pair table in the pipe, or from values of beta computed when they are needed), by
+# two methods, and on a GPU if there is one.
+# Variables, with their defaults in brackets:
+#   OUT  folder for the results (.)
+#   BIN  folder of the programs
 set -eu
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 . "$here/results.sh"

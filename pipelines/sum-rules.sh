@@ -1,28 +1,37 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # sum-rules.sh [TRAJECTORY] tests exact sum rules, which hold for any fluid in equilibrium.
-# TRAJECTORY is a POSN stream, or XYZ text that xyz2bin reads, with frames at most 20 fs apart;
-# without it, md-cpu runs a simulation. The table lists value and error, expected value and error,
-# and the verdict. The exit status is 0 if all rules hold and 1 if one does not.
-#   G2(0)   = 0.6 sum (sigma/r)^6 over pairs, from g(r); for a Lennard-Jones run also W/24 - U/2
-#   from its --thermo file
-#   M2(G2)  = 2kT/m sum |grad beta|^2 over pairs, from g(r)      M2: second moment of the spectrum;
-#   velocities are
-#   M2(G)   = kT/m sum over atoms |grad S|^2, from some frames       independent of positions
-#   M2(G4)  = 0
+# TRAJECTORY is a POSN stream, or XYZ text that xyz2bin reads, with frames at most 20 fs apart.
+# Without TRAJECTORY, md-cpu runs a simulation. The table contains each value and its error, the
+# expected value and its error, and the verdict. The exit status is 0 if all rules hold and 1 if
+# one does not. M2 is the second moment of a spectrum, and S is the structure factor.
+#   G2(0)    = 0.6 sum (sigma/r)^6 over pairs, from g(r); for a Lennard-Jones run also W/24 - U/2
+#              from its --thermo file
+#   M2(G2)   = 2kT/m sum |grad beta|^2 over pairs, from g(r)
+#   M2(G)    = kT/m sum over atoms |grad S|^2, from some frames
+#   M2(G4)   = 0
 #   M2(S)/q² = kT/m (1 - S/N): the f-sum rule of the dynamic structure factor, mean over all q up to
-#   2 1/A, N atoms without total momentum
+#              2 1/A, for N atoms without total momentum
 #   C_L(0), C_T(0) = kT/m (1 - S/N), if there are velocities, and M2(S)/q² = C_L(0) at the same q
-#   xz, xy, yz are equal, and xx-yy, zz are equal
-#   kT      = sum of F^2 / sum of laplacians of U, from some frames       only for a Lennard-Jones
-#   run (EPSILON, or a run of md-*); this
-#       rule and W/24 - U/2 are the only ones that test sigma, because both sides of the other rules
-#       scale with sigma
-# Pairs count up to CUTOFF (of the run, or else half of the smallest edge); moments use a taper that
-# begins at 0.7 CUTOFF. Variables: TEMPERATURE K (mean of THERMO, a file of md-* --thermo, or else
-# the temperature set for the run), MASS u, SIGMA A, EPSILON meV, CUTOFF A (from the input, or else
-# those of argon), TMAX ps (3), G4 program (g4-cpu), ATOMS (108) and STEPS (96000) of the
-# simulation, OUT folder (.), BIN.
+#   xz, xy and yz are equal, and xx-yy and zz are equal
+#   kT       = sum of F^2 / sum of laplacians of U, from some frames, only for a Lennard-Jones run
+#              (EPSILON, or a run of md-*)
+# The rules for M2 assume that velocities are independent of positions. In M2(G), S is the sum of
+# beta over all pairs. Only the last rule and W/24 - U/2 test sigma, because both sides of the
+# other rules scale with sigma. Pairs are counted up to CUTOFF, and moments use a taper that begins
+# at 0.7 CUTOFF.
+# Variables, with their defaults in brackets:
+#   TEMPERATURE   temperature, K (the mean of THERMO, or else the temperature set for the run)
+#   THERMO        file that md-* --thermo has written
+#   MASS          mass of an atom, u (from the input, or else that of argon)
+#   SIGMA         Lennard-Jones sigma, A (from the input, or else that of argon)
+#   EPSILON       Lennard-Jones epsilon, meV (from the input, or else that of argon)
+#   CUTOFF        cut-off, A (from the run, or else half of the smallest edge)
+#   TMAX          largest time lag, ps (3)
+#   G4            program to use (g4-cpu)
+#   ATOMS, STEPS  numbers of atoms and steps of the simulation (108, 96000)
+#   OUT           folder for the results (.)
+#   BIN           folder of the programs
 set -euo pipefail
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 . "$here/results.sh"

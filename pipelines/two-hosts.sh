@@ -1,10 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# two-hosts.sh HOST [TRAJECTORY] reads the trajectory on this host, computes on HOST, and prints the
-# result on this host. HOST needs the program G4 (default: g4-cpu), in the folder REMOTE_BIN or on
-# its PATH. A broken connection, a login banner or a program that fails on HOST ends in an error,
-# never in an incomplete result. Variables: SSH the ssh command with its options (ssh), TMAX ps (6),
-# BIN folder of programs.
+# two-hosts.sh HOST [TRAJECTORY] reads the trajectory on this host, computes on HOST, and prints
+# the result on this host. HOST needs the program G4, in the folder REMOTE_BIN or on its PATH. If
+# the connection breaks, if HOST prints a login banner or if a program fails on HOST, the script
+# exits with an error, and never with an incomplete result.
+# Variables, with their defaults in brackets:
+#   G4          program to use on HOST (g4-cpu)
+#   REMOTE_BIN  folder of the programs on HOST
+#   SSH         ssh command with its options (ssh)
+#   TMAX        largest time lag, ps (6)
+#   BIN         folder of the programs
 set -eu
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 . "$here/results.sh"

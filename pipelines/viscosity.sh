@@ -4,16 +4,21 @@
 # TABLE is a log of LAMMPS with Pxx to Pyz (or Pxy, Pxz, Pyz) in its thermo_style, an xvg file of
 # gmx energy, or the table of md-* --thermo --stress.
 #
-#   pipelines/viscosity.sh log.lammps                        # units, time, temperature and volume
-#   are in the log
-#   pipelines/viscosity.sh --run 2 log.lammps                # the second run of the log
+# Units, time, temperature and volume are in the log:
+#   pipelines/viscosity.sh log.lammps
+# The second run of the log:
+#   pipelines/viscosity.sh --run 2 log.lammps
+# A table of GROMACS:
 #   pipelines/viscosity.sh energy.xvg --unit bar --temperature 300 --volume 27000
-#   pipelines/viscosity.sh a.log b.log c.log                 # independent runs of one system give
-#   one number
+# Independent runs of one system, which give one number:
+#   pipelines/viscosity.sh a.log b.log c.log
 #
-# --run, --dt, --time, --timestep and --units are passed to txt2bin, and other options to
-# green-kubo. OUT (viscosity) names the results: OUT.txt (the value), OUT.mbf (the running integral)
-# and, if gnuplot is installed, OUT.png. BIN: folder of the programs (default: PATH).
+# The options --run, --dt, --time, --timestep and --units are passed to txt2bin, and all other
+# options to green-kubo. The results are OUT.txt (the value), OUT.mbf (the running integral) and,
+# if gnuplot is installed, OUT.png.
+# Variables, with their defaults in brackets:
+#   OUT  name of the results (viscosity)
+#   BIN  folder of the programs (PATH)
 set -eu
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 bin=${BIN:+$BIN/} out=${OUT:-viscosity}

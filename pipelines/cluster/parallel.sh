@@ -1,16 +1,21 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Analyses parts of a trajectory on several hosts, with GNU parallel over ssh:
-#   pipelines/cluster/parallel.sh node1,node2,: argon.mbf 48       # hosts as in parallel -S
-#   frame-merge shares/*.cf | fft-spectrum -o spectrum.mbf         # refuses a missing or truncated
-#   part
-# Another analysis: ANALYSIS=rdf-cpu OPTIONS='--bins 500 --pair O-O' pipelines/cluster/parallel.sh
-# node1,node2,: water.mbf The trajectory must be on every host, under this name relative to the
-# login folder. Results return through ssh, so no common disk is needed. If a host, a connection or
-# a program fails, the part is computed again on another host, at most three times. If a part fails
-# finally, the message of the first such part is printed. Variables: ANALYSIS program (g4-cpu),
-# OPTIONS of the program (--lags LAGS), SHARES number of parts (16), REMOTE_BIN folder of the
-# programs on the hosts (PATH), PARALLEL_SSH the ssh command with its options (ssh).
+# Analyses the parts of a trajectory on several hosts, with GNU parallel over ssh. The hosts are
+# given as for parallel -S. The second command refuses a missing or truncated part:
+#   pipelines/cluster/parallel.sh node1,node2,: argon.mbf 48
+#   frame-merge shares/*.cf | fft-spectrum -o spectrum.mbf
+# Another analysis:
+#   ANALYSIS=rdf-cpu OPTIONS='--bins 500 --pair O-O' pipelines/cluster/parallel.sh node1 water.mbf
+# The trajectory must be on every host, under this name relative to the login folder. Results
+# return through ssh, so no shared file system is needed. If a host, a connection or a program
+# fails, the part is computed again on another host, at most three times. If a part fails every
+# time, the message of the first such part is printed.
+# Variables, with their defaults in brackets:
+#   ANALYSIS      program to use (g4-cpu)
+#   OPTIONS       options of this program (--lags LAGS)
+#   SHARES        number of parts (16)
+#   REMOTE_BIN    folder of the programs on the hosts (PATH)
+#   PARALLEL_SSH  ssh command with its options (ssh)
 set -eu
 case ${1:-} in -h | --help) sed -n '1,2d; /^#/!q; s/^# \{0,1\}//p' "$0"; exit 0 ;; esac
 hosts=${1:?usage: parallel.sh HOST,HOST,... TRAJECTORY [LAGS]}

@@ -1,16 +1,20 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Analyses parts of a trajectory as a job array of Slurm. The second command merges the results of
-# all parts:
+# Analyses the parts of a trajectory as a job array of Slurm. The second command merges the results
+# of all parts:
 #   job=$(sbatch --parsable --array=1-16 pipelines/cluster/slurm.sh argon.mbf 48)
 #   sbatch --dependency=afterok:$job --wrap 'frame-merge shares/*.cf -o correlation.mbf &&
 #   fft-spectrum correlation.mbf -o spectrum.mbf'
-# Another analysis: sbatch --export=ALL,ANALYSIS=rdf-cpu,OPTIONS='--bins 500 --pair O-O'
-# --array=1-16 pipelines/cluster/slurm.sh water.mbf The programs must be on PATH. Variables:
-# ANALYSIS program (g4-cpu), OPTIONS of the program (--lags LAGS), SHARES number of parts (the
-# number of array tasks). If a part fails with status 2 (input or options) or 4 (more --mem of
-# sbatch needed), the first message is stored in shares/error. After any other status the part is
-# queued again, at most three times. The parts of a lost node are also queued again.
+# Another analysis:
+#   sbatch --export=ALL,ANALYSIS=rdf-cpu,OPTIONS='--bins 500 --pair O-O' --array=1-16 \
+#   pipelines/cluster/slurm.sh water.mbf
+# The programs must be on PATH. If a part fails with status 2 (input or options) or 4 (more --mem
+# of sbatch needed), the first message is stored in shares/error. After any other status, the part
+# is queued again, at most three times. The parts of a lost node are also queued again.
+# Variables, with their defaults in brackets:
+#   ANALYSIS  program to use (g4-cpu)
+#   OPTIONS   options of this program (--lags LAGS)
+#   SHARES    number of parts (number of array tasks)
 #SBATCH --requeue
 #SBATCH --cpus-per-task=1
 set -eu
