@@ -3,22 +3,30 @@
 # overview.sh [-o PAGE.html] [OPTION of traj2bin]... FILE... writes one HTML page about a run. The
 # page lists what the file contains, and shows g(r) with coordination numbers, S(q), and the mean
 # square displacement with D. If the file contains velocities, the page also shows the temperature
-# and the density of states. If the polarizabilities of the atoms are known, the page also shows the
-# light-scattering spectrum. The command for each figure is printed below the figure.
+# and the density of states. If the polarizabilities of the atoms are known, the page also shows
+# the light-scattering spectrum. The command for each figure is printed below the figure.
+#
 # FILE is any file that traj2bin reads, or one stream with positions. The options are those of
 # traj2bin, such as --topology conf.gro, --species OW=O,HW1=H,HW2=H, --units real, --timestep 0.002
 # or --select ::10. The default of PAGE.html is overview.html. The page needs no other file. An
 # older page is replaced only when the new page is complete.
-# A stream is read where it is. Any other file is converted to a stream in the folder TMPDIR, which
-# needs 12 bytes per atom and frame, or 24 bytes if the file contains velocities. Long runs are
-# thinned, so that each figure takes less than a minute. The commands on the page show how.
-# The atom names of a --topology, such as OW and CA, are replaced by elements, and massless sites
-# such as MW are omitted, unless you give --species, MASSES or ALPHA, or an element is uncertain.
-# If a program fails, the page states why in place of the figure, and the exit status is 1. A
-# program that refuses the data, for example because the run is too short, is no failure.
-# Variables: BIN folder of programs, MASSES A=M,... g/mol for names that are not elements (default:
-# by the first letter of names such as OW and HW1), ALPHA A=X,... polarizabilities in cubic angstrom
-# (default: known for rare gases only), TMPDIR.
+#
+# A stream is analysed without a copy. Any other file is first converted to a stream in the folder
+# TMPDIR, which needs 12 bytes per atom and frame, or 24 bytes if the file contains velocities.
+# Long runs are thinned, so that each figure takes less than a minute. The commands on the page
+# show which frames were used. The atom names of a --topology, such as OW and CA, are replaced by
+# elements, and massless sites such as MW are omitted, unless you give --species, MASSES or ALPHA,
+# or an element is uncertain.
+#
+# If a program fails, the page states the reason in place of the figure, and the exit status is 1.
+# If a program refuses the data, for example because the run is too short, this does not count as a
+# failure.
+# Variables, with their defaults in brackets:
+#   BIN     folder of the programs
+#   MASSES  list A=M,... of masses, g/mol, for names that are not elements (by the first letter of
+#           names such as OW and HW1)
+#   ALPHA   list A=X,... of polarizabilities, cubic angstrom (known for rare gases only)
+#   TMPDIR  folder for temporary files
 set -eu
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 PATH=${BIN:-$here/../build/bin}:$PATH

@@ -2,18 +2,25 @@
 # SPDX-License-Identifier: MIT
 # plot.sh [-o PICTURE.png|svg|pdf] FILE.mbf... plots correlation functions, histograms, spectra or
 # time series as a picture (plot.png) at the width of one column of a journal. All files must have
-# the same axis. Axes have labels and units, and bands show standard errors. The x axis ends at the
-# last point; for a spectrum, it ends where 99.9 % of the integral is reached, and values smaller
-# than twice their error do not count beyond this point. The y axis is logarithmic if a spectrum
-# other than a density of states, S(q) or a function of two axes spans three decades or more;
-# otherwise it starts at 0 if nothing is negative. Both axes are logarithmic for a mean square
-# displacement. For the output of green-kubo, the running integral is drawn. A function of two axes,
-# such as lag and q, has one curve for each of at most eight values of the second axis. "-" is
-# standard input. The picture file is created only when it is complete.
-# Variables: BIN folder of programs, NAMES of the columns to plot, separated by blanks, PANELS=1 for
-# one panel per file, side by side (the axes of the files may then differ), LOG=1|0, XRANGE and
-# YRANGE in the form of gnuplot ([0:5], [*:*] is the whole range), TITLE, SIZE in pixels (900x600; a
-# PDF has 265 pixels per inch, so that the default is 86 mm wide).
+# the same axis. The file name - means standard input. The picture file is created only when it is
+# complete.
+#
+# Axes have labels and units, and bands show standard errors. The x axis ends at the last point.
+# For a spectrum, it ends where 99.9 % of the integral is reached, and beyond this point, values
+# smaller than twice their error do not count. The y axis is logarithmic if a spectrum other than a
+# density of states, S(q) or a function of two axes spans three decades or more. Otherwise, the y
+# axis starts at 0 if no value is negative. For a mean square displacement, both axes are
+# logarithmic. For the output of green-kubo, the running integral is drawn. A function of two axes,
+# such as lag and q, has one curve for each of at most eight values of the second axis.
+# Variables, with their defaults in brackets:
+#   BIN             folder of the programs
+#   NAMES           names of the columns to plot, separated by blanks
+#   PANELS          set to 1 to draw one panel per file, side by side (the axes may then differ)
+#   LOG             1 for logarithmic axes, 0 for linear axes
+#   XRANGE, YRANGE  ranges in the form of gnuplot, such as [0:5]; [*:*] is the whole range
+#   TITLE           title of the picture
+#   SIZE            size in pixels (900x600); a PDF has 265 pixels per inch, so the default is 86 mm
+#                   wide
 set -eu
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 PATH=${BIN:-$here/../build/bin}:$PATH
