@@ -74,8 +74,8 @@ struct g4_streams {
 
 /* Writes the sums of lag products over all pairs of positions to a.part, and A_i of every column to
  * atoms[rows][ld]. The argument `cell` is an enum g4_cell. If `cell` is G4_TABLE, `table` describes
- * the table of beta, and a.part and atoms[rows + 1][ld] are repeated for each component. Otherwise
- * `table` is NULL and a.lags is at most GRAM_LAGS. */
+ * the table of beta, and a.part and atoms[rows + 1][ld] are repeated for each component. For any
+ * other `cell`, `table` is NULL and a.lags is at most GRAM_LAGS. */
 int gram_posn(struct err *e, enum gram_source s, int cell, struct gram_args a, int ntasks,
               size_t group, struct table_args *table, double *atoms, const struct g4_streams *at);
 /* Computes out[task][lag] as the sum of part[task][block][lag] over the blocks, in order. */
@@ -283,7 +283,8 @@ int fft_check(struct err *e, const struct g4_params *p, const int *list, int nde
 /* Runs the method `fft` for the whole trajectory raw[steps] with the cells box[steps], on the
  * devices list[ndev]. All blocks must exist and be zero. Adds S S', G2 and sum A A' to the first
  * sub-block of each block, for g4_result_make. Unless work_ms is NULL, sets *work_ms to the
- * computing time in ms. It is the time from device positions to host sums, without planning. */
+ * computing time in ms. The computing time is the time from device positions to host sums, without
+ * planning. */
 int fft_finish(struct err *e, const struct g4_params *p, const int *list, int ndev, const void *raw,
                const struct box *box, size_t steps, size_t lags, struct stats_blocks *blocks,
                double *work_ms);

@@ -104,8 +104,8 @@ static inline size_t g4_acc_rows(const struct g4 *g)
 }
 
 /* Returns the number of components that are computed together for a tile of positions. If the run
- * needs all components, they are computed together, because they share r and r⁻⁵. Otherwise the
- * result is 1. */
+ * needs all components, they are computed together, because they share r and r⁻⁵. If the run needs
+ * only one component, the result is 1. */
 static inline int g4_tile_comps(const struct g4 *g)
 {
     int all = g->p.input == FRAME_POSN && g->p.ncomp == BETA_NCOMPONENTS;
