@@ -15,9 +15,9 @@
  *     r2 = fma(dx, dx, fma(dy, dy, fma(dz, dz, quarter))) for f32,
  *     r2 = (dx*dx + dy*dy) + dz*dz for f64, and bin = (int) sqrt(r2).
  *
- * Here `quarter` is a quarter of a squared grid unit. This term keeps the argument of the square
- * root above 0 and otherwise does not change the rounded result. On the grid, every product and sum
- * of f32 values fits into 53 bits, so a processor without fma gets the same bits in double
+ * Here `quarter` is a quarter of a squared grid unit. The term `quarter` keeps the argument of the
+ * square root above 0 and otherwise does not change the rounded result. On the grid, every product
+ * and sum of f32 values fits into 53 bits, so a processor without fma gets the same bits in double
  * (hist_sq_f32). Input in f64 is not rounded to a grid.
  *
  * A pair is counted if its distance is below rmax. If rmax is the largest possible distance in the
@@ -126,8 +126,8 @@ C_LINKAGE_BEGIN
 /* Sets *f to the geometry of a frame, for a histogram with bins of equal width from 0 to rmax (Å).
  * Set the flag f32 if the positions are f32. The positions pos[natoms][3] in Å are needed only if
  * an axis is non-periodic, and may otherwise be NULL. For distances between two times, the array
- * `late` holds the positions at the later time, which the geometry then includes. Otherwise `late`
- * is NULL. */
+ * `late` holds the positions at the later time, which the geometry then includes. For distances at
+ * one time, `late` is NULL. */
 void hist_frame_init(struct hist_frame *f, const struct box *box, int bins, double rmax, int f32,
                      size_t natoms, const void *pos, const void *late);
 
