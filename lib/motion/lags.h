@@ -42,7 +42,8 @@ struct lags_setup {
     size_t lags;     /* number of lags, 1 to `steps` */
     uint64_t steps;  /* number of steps of the whole run */
     size_t from, to; /* blocks to compute */
-    /* The block boundaries, [blocks of the whole run + 1]. This array must outlive the run. */
+    /* The block boundaries, [blocks of the whole run + 1]. The array of boundaries must outlive the
+     * run. */
     const uint64_t *bound;
     size_t pairs;      /* largest number of complex series per group */
     struct pool *pool; /* must outlive the run */

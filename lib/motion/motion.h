@@ -49,7 +49,8 @@ struct motion {
     size_t sets, each, nf; /* each: functions per set */
     bool uneven;           /* whether the steps are at uneven times */
     double lags_ps;        /* sum of these lags, so that only equal lags are merged */
-    /* With --shard, only time origins before this step are used. Otherwise this is UINT64_MAX. */
+    /* With --shard, only time origins before this step are used. Without --shard, the value is
+     * UINT64_MAX. */
     uint64_t last;
     struct motion_window *window;   /* NULL for the method "fft" */
     struct motion_scatter *scatter; /* sums of squared displacements; NULL with --shard */

@@ -37,6 +37,6 @@ struct unwrap_choice {
     struct weights masses;
 };
 
-/* The analysis, whose options are a struct unwrap_choice. It fails if molecules, masses or required
- * image flags are missing, or if an atom moved too far. */
+/* The analysis, whose options are a struct unwrap_choice. The analysis fails if molecules, masses
+ * or required image flags are missing, or if an atom moved too far. */
 extern const struct stepwise unwrap_stepwise;
