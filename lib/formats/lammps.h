@@ -68,9 +68,9 @@ void lammps_free(struct lammps *l);
 /* Sets the unit style stated in the file, such as "real" or "metal". Returns 0 on success, or -1
  * with an error message in *e. The error message does not name a line or byte. */
 int lammps_set_units(struct lammps *l, const char *s, size_t len, struct err *e) MUST_USE;
-/* Returns 0 if the file or the user states the units. Otherwise returns -1 with an error message in
- * *e. Set the flag `timed` if the file has times. If the flag is not set, the message also asks for
- * the time, unless the user gives the time. */
+/* Returns 0 if the file or the user states the units. If the units are unknown, returns -1 with an
+ * error message in *e. Set the flag `timed` if the file has times. If the flag is not set, the
+ * message also asks for the time, unless the user gives the time. */
 int lammps_check_units(const struct lammps *l, bool timed, struct err *e) MUST_USE;
 
 /* Parses column names such as "id type x y z". Returns 0 on success, or -1 with an error message in

@@ -57,7 +57,7 @@ int lammps_log_line(struct lammps_log *l, const char **line, size_t *len, struct
 bool lammps_log_due(const struct lammps_log *l);
 /* Returns the length of a time step in ps (in LJ units for the style `lj`), or NaN if unknown. If
  * the log sets no time step, the default of LAMMPS is used and stored in *assumed, in units of the
- * style. Otherwise *assumed is NaN. */
+ * style. If the log sets a time step, *assumed is NaN. */
 double lammps_log_ps(const struct lammps_log *l, double *assumed);
 /* Sets cell[] to the vectors of the last box that LAMMPS printed before the rows, and returns true.
  * The vectors are in Å, or in LJ units for the style `lj`, and have 8 digits. Returns false if the

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* topology.h: reads names and residues of atoms from a GRO, PDB or PSF file, for a trajectory
  * without names. Only the first frame or model is read. If every atom of a PDB file has an element,
- * the names are the elements, such as Na for NA. Otherwise the names are the atom names, such as OW
- * and HW1. A residue consists of consecutive atoms with the same residue number, name, chain and
- * insertion code, and ends at a TER record. */
+ * the names are the elements, such as Na for NA. If an element is missing, the names are the atom
+ * names, such as OW and HW1. A residue consists of consecutive atoms with the same residue number,
+ * name, chain and insertion code, and ends at a TER record. */
 #pragma once
 
 #include "formats/format.h"
