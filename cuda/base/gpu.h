@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* gpu.h: functions that all CUDA engines share. They select and check devices, report errors, and
- * allocate memory and pinned double buffers.
+/* gpu.h: functions that all CUDA engines share. The functions select and check devices, report
+ * errors, and allocate memory and pinned double buffers.
  *
- * The functions run on the host, and report failures in a struct err. Each engine defines its own
+ * All of them run on the host, and report failures in a struct err. Each engine defines its own
  * kernels. */
 #pragma once
 

@@ -9,8 +9,8 @@
  * cut-off is chosen, the result is the trapezoidal sum of C up to the cut-off, as in acf
  * --integral. The error then comes from blocks of time origins (stats/errors.h).
  *
- * By symmetry, the means of currents, heat fluxes and traceless stresses are 0. Such a mean is
- * subtracted only if it differs from 0 by more than chance explains. Other means are always
+ * By symmetry, the means of currents, heat fluxes and traceless stresses are 0. A mean that should
+ * be 0 is subtracted only if it differs from 0 by more than chance explains. Other means are always
  * subtracted. C(t) is then corrected by the variance of the mean, S(0)/n for n steps, because
  * otherwise the integral up to t would lose the fraction 2t/T.
  *

@@ -87,8 +87,8 @@ struct alpha_params {
 
 /* Returns the number of tensors Pi per step, which is 1 or the number of parts. With ALPHA_ALL, the
  * parts are order 0, order 1 and all higher orders together. If the output is M, returns the number
- * of vectors. There is then one vector for each order from 1 on. With ALPHA_ALL, there is one
- * vector for order 1 and one vector for all higher orders. */
+ * of vectors, which is one for each order from 1 on. With ALPHA_ALL, there is one vector for order
+ * 1 and one vector for all higher orders. */
 int alpha_parts(const struct alpha_params *p);
 /* Returns the number of values per step. */
 static inline size_t alpha_columns(const struct alpha_params *p)

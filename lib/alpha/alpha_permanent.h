@@ -27,7 +27,7 @@ double alpha_permanent_bytes(const struct alpha_params *p, const struct alpha_sp
 void alpha_permanent_free(struct alpha_permanent_field *f); /* NULL is allowed */
 /* Computes the field out[3][stride] at the sites pos[nsites][3] with the tensors s[nsites][6]. The
  * stride equals the stride of the dipoles. The cell of the step is `box`, and its reduced cell is
- * `cell`. The object `by` computes the field of the dipoles in this cell. This function uses the
+ * `cell`. The object `by` computes the field of the dipoles in this cell. The computation uses the
  * mesh of `by`. Returns 0 on success, or -1 with an error message in e if two sites coincide or
  * memory runs out. */
 int alpha_permanent_add(struct alpha_permanent_field *f, struct alpha_field *by,

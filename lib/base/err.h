@@ -57,9 +57,10 @@ int err_errno(int number);
  * digits to show that it exceeds a limit by 1 %. */
 const char *err_size(double bytes, char text[32]);
 
-/* Returns 0 if `need` bytes do not exceed `limit`, or if `limit` is 0 (no limit). Otherwise returns
- * -1 with ERR_MEMORY and a text that states both sizes in e. The format and its arguments describe
- * the use of the memory. The text `help` names an option that needs less memory, or is NULL. */
+/* Returns 0 if `need` bytes do not exceed `limit`, or if `limit` is 0 (no limit). If they do,
+ * returns -1 with ERR_MEMORY and a text that states both sizes in e. The format and its arguments
+ * describe the use of the memory. The text `help` names an option that needs less memory, or is
+ * NULL. */
 int err_over(struct err *e, double need, uint64_t limit, const char *help, const char *fmt, ...)
     __attribute__((format(printf, 5, 6)));
 

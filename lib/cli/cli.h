@@ -216,8 +216,9 @@ int cli_text_close(struct cli_text *t, int status);
  * line of -v. The text `bound` names the operation that limits the speed, or is NULL. */
 void cli_progress(uint64_t done, uint64_t total, const char *unit);
 void cli_summary(uint64_t frames, uint64_t bytes, const char *bound);
-/* After this call, messages, progress and the clock refer to `input`, one of several inputs. This
- * input gets its output even if an earlier input failed. Pass NULL after the last input. */
+/* After this call, messages, progress and the clock refer to `input`, one of several inputs. Each
+ * of several inputs gets its output even if an earlier input failed. Pass NULL after the last
+ * input. */
 void cli_subject(const char *input);
 double cli_seconds(void); /* seconds since the start */
 

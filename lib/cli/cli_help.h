@@ -12,8 +12,8 @@
 const char *cli_named(const char *tool, const char *argv0);
 
 /* Copies text[] to out[] and puts the prefix before program names. The copy is truncated to `cap`
- * bytes, including the NUL. Some names, such as compare, are also English words. Such words get the
- * prefix only if `commands` is true, that is, if the text consists of shell commands. */
+ * bytes, including the NUL. Some names, such as compare, are also English words. English words get
+ * the prefix only if `commands` is true, that is, if the text consists of shell commands. */
 void cli_name_all(const char *text, bool commands, char *out, size_t cap);
 
 /* Returns true if the tool takes this common option. */

@@ -12,8 +12,8 @@
  * 102 (1983) 508. The absorption coefficient is alpha = 4 pi nu Im sqrt(eps) at wavenumber nu.
  *
  * Integrals are trapezoidal sums plus i dt C(0) (1/y - cot y)/2, which corrects for the limit t =
- * 0. This term is omitted for differences of M, and the result then agrees with the result from M.
- * The errors of alpha are linear in the errors of eps. */
+ * 0. For differences of M, the correction is omitted, and the result then agrees with the result
+ * from M. The errors of alpha are linear in the errors of eps. */
 #pragma once
 
 #include "stats/spectrum.h"

@@ -75,8 +75,8 @@ static inline size_t fqt_functions(const struct fqt_setup *p)
     return (1 + p->npairs) * (p->currents ? 3 : 1) + (p->self ? (size_t)p->nspecies : 0);
 }
 
-/* Returns the number of origins per chunk. This number n is at most lags/parts but at least 1, and
- * 2 n has no prime factor above 7. */
+/* Returns the number of origins per chunk. The number of origins, n, is at most lags/parts but at
+ * least 1, and 2 n has no prime factor above 7. */
 static inline size_t fqt_chunk(size_t lags, size_t parts)
 {
     size_t n = lags / parts > 1 ? lags / parts : 1;

@@ -24,8 +24,8 @@ const char *magic_format(const void *bytes, size_t n);
 bool magic_is_xyz(const unsigned char *bytes, size_t n);
 
 /* These functions are for callers that read only XYZ, only tables of numbers, or only the formats
- * of traj2bin. They return NULL if the caller can read the content. Otherwise they return a phrase
- * that describes the content. */
+ * of traj2bin. They return NULL if the caller can read the content. If the caller cannot read the
+ * content, they return a phrase that describes it. */
 const char *magic_foreign_to_xyz(const void *bytes, size_t n);
 const char *magic_foreign_to_table(const void *bytes, size_t n);
 const char *magic_foreign_to_traj(const void *bytes, size_t n);

@@ -37,10 +37,10 @@ struct prefetch_use {
 };
 
 /* Starts reading ahead in blocks of up to `block` bytes. The number `threads` includes the thread
- * of the consumer. If `work` is set, all threads read and process blocks. Otherwise only a few
- * threads read. A pipe may block, so only the consumer reads it. Until prefetch_free is called, no
- * other code may use the input. Returns NULL if memory is not available, or if `work` is NULL and
- * no threads are available. */
+ * of the consumer. If `work` is set, all threads read and process blocks. If `work` is NULL, only a
+ * few threads read. A pipe may block, so only the consumer reads it. Until prefetch_free is called,
+ * no other code may use the input. Returns NULL if memory is not available, or if `work` is NULL
+ * and no threads are available. */
 struct prefetch *prefetch_new(const struct prefetch_use *use, size_t block, int threads);
 void prefetch_free(struct prefetch *a); /* waits for the current read; NULL is allowed */
 

@@ -42,16 +42,16 @@ struct rows {
     int64_t *ids;          /* Array that receives the ids [nrows] if layout.id >= 0. */
 };
 
-/* Returns whether a line may have `found` columns. If `columns` is 0, any number is allowed.
- * Otherwise `columns` is the exact number. A positive `min` also allows `min` or more columns. */
+/* Returns whether a line may have `found` columns. If `columns` is 0, any number is allowed. A
+ * positive `columns` is the exact number. A positive `min` also allows `min` or more columns. */
 static inline int rows_columns(int found, int columns, int min)
 {
     return columns == 0 || found == columns || (min && found >= min);
 }
 
 /* These functions return the number of rows that were converted. If fewer than nrows rows are
- * converted, *stop is the line that must be parsed word by word. Otherwise *stop is the end of the
- * text. */
+ * converted, *stop is the line that must be parsed word by word. If all rows are converted, *stop
+ * is the end of the text. */
 SIMD_DECLARE(size_t, rows_f32, (const struct rows *r, const char **stop));
 SIMD_DECLARE(size_t, rows_f64, (const struct rows *r, const char **stop));
 

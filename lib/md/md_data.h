@@ -5,8 +5,8 @@
  *
  * Files may use the LAMMPS unit styles `metal` (Å, ps, eV) or `lj`. Files to be read may also use
  * the style `real` (Å, fs, kcal/mol). The first line may name the units, as "units = metal" in
- * files of write_data. Otherwise the file is assumed to use the units of the run. The layout
- * follows read_data in the LAMMPS manual. */
+ * files of write_data. A file that does not name its units is assumed to use the units of the run.
+ * The layout follows read_data in the LAMMPS manual. */
 #pragma once
 
 #include "md/md_start.h"
@@ -20,9 +20,9 @@ int md_data_read(const char *path, struct md_setup *s, struct md_params *p,
                  struct md_start_state *b, struct err *e);
 
 /* Writes the state of m by calling put(to, line) for each line. Reading the file restores all
- * numbers bit for bit, except the positions of atoms beyond a periodic face. Such positions are
- * written inside the box, with image flags. Returns 0 on success, or -1 with an error message in
- * e. */
+ * numbers bit for bit, except the positions of atoms beyond a periodic face. Positions beyond a
+ * face are written inside the box, with image flags. Returns 0 on success, or -1 with an error
+ * message in e. */
 int md_data_write(struct md *m, const struct md_setup *s, const struct md_params *p,
                   const char *made_by, void (*put)(void *to, const char *line), void *to,
                   struct err *e);

@@ -4,8 +4,8 @@
  *
  * A run simulates one system, replicas of one system, or systems of several sizes. The systems are
  * divided among engines that run concurrently. There is one engine per size if there are several
- * sizes. Otherwise there is one engine per GPU or, on the CPU, per system. The trajectory of a
- * system does not depend on this division. */
+ * sizes. For a single size, there is one engine per GPU or, on the CPU, per system. The trajectory
+ * of a system does not depend on this division. */
 #pragma once
 
 #include "md/md_start.h"

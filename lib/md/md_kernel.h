@@ -66,7 +66,7 @@ SIMD_DECLARE(void, md_rows_force,
              (const struct md_rows *a, size_t c0, size_t c1, int32_t *f, struct md_sums *s));
 SIMD_DECLARE(int, md_sums_width, (void));
 /* Adds the lines c0 to c1 - 1 of f to `total`, or replaces the lines of `total` if `first` is set.
- * Then sets these lines of f to 0. */
+ * Afterwards, sets the lines c0 to c1 - 1 of f to 0. */
 SIMD_DECLARE(void, md_fold, (int32_t * total, int32_t *f, size_t c0, size_t c1, int first));
 /* Computes the forces or the totals of the rows in double precision. Forces are added to f as lines
  * of integers in units of 1/fscale. Totals are added to s. Either f or s is NULL. */

@@ -41,9 +41,9 @@ struct mesh {
  * spline order by `less`, which is 1 for dipoles. */
 void mesh_plan(double max, double sites, int less, struct mesh *m);
 
-/* For R = `reach` (Å), sets the number of points along each cell vector. This number has no prime
- * factors above 7. It is at most slightly above MESH_POINTS, because a larger mesh would not fit
- * into any memory. */
+/* For R = `reach` (Å), sets the number of points along each cell vector. The number of points has
+ * no prime factors above 7, and is at most slightly above MESH_POINTS, because a larger mesh would
+ * not fit into any memory. */
 #define MESH_POINTS 1000000
 void mesh_points(const struct mesh *m, double reach, const struct box *b, int points[3]);
 

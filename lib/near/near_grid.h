@@ -35,8 +35,8 @@ struct near_grid {
      * `own_first` is true, offsets along an axis with at most 2 reach + 1 cells begin at 0, and the
      * part of each row that is not wrapped comes first. */
     bool own_first;
-    /* If `cutoff` is above 0, rows of cells beyond the cutoff are omitted. This requires orthogonal
-     * axes. */
+    /* If `cutoff` is above 0, rows of cells beyond the cutoff are omitted. The axes must then be
+     * orthogonal. */
     double cutoff, edge[3]; /* `edge`: edges of a grid cell, in the unit of the cutoff */
 
     size_t npoints;

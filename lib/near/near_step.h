@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* near_step.h: the atoms of one step and the grid for the search for their neighbours. It is used
- * by near.c on the host and by cuda/near on the device. The host and the device choose the same
+/* near_step.h: the atoms of one step and the grid for the search for their neighbours. Both near.c
+ * on the host and cuda/near on the device use this header. The host and the device choose the same
  * grid, examine the same candidates in the same order and report the same errors. */
 #pragma once
 

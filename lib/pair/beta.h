@@ -4,9 +4,9 @@
  *
  * The tensor is T_ab(r) = sigma³ (3 r_a r_b - r² delta_ab) / r⁵, where r is the minimum image of
  * r_i - r_j (Dawid 2019, equation 1). The five traceless components are scaled so that their mean
- * squares agree in an isotropic fluid. They are T_xz, T_xy, T_yz, (T_xx - T_yy)/2 and (2 T_zz -
- * T_xx - T_yy)/(2 sqrt 3). Each component is coef * q(x, y, z) / r⁵ with a quadratic form q. The
- * prefactor 3 gives the published equation. The published program uses the prefactor 1. Beta is
+ * squares agree in an isotropic fluid. The components are T_xz, T_xy, T_yz, (T_xx - T_yy)/2 and (2
+ * T_zz - T_xx - T_yy)/(2 sqrt 3). Each component is coef * q(x, y, z) / r⁵ with a quadratic form q.
+ * The prefactor 3 gives the published equation. The published program uses the prefactor 1. Beta is
  * dimensionless, even in r, and 0 beyond the cutoff. Each step is a single IEEE operation, fused
  * only where the code calls an fma function. The result is therefore the same, bit for bit, on the
  * device and on the host, at any SIMD level. */
@@ -37,9 +37,9 @@ enum beta_component { BETA_EACH(BETA_ENUM, ) BETA_NCOMPONENTS };
 #define BETA_WORDS_OF(C, NAME, WORDS, EVEN, NONE) ", " WORDS
 #define BETA_WORDS BETA_EACH(BETA_WORDS_OF, )
 
-/* Use this macro in code that computes either one component or all components. It calls CALL(n,
- * component) with compile-time constants. For one component, n is 1. For all components, n is
- * BETA_NCOMPONENTS and `component` is 0. */
+/* Use this macro in code that computes either one component or all components. The macro calls
+ * CALL(n, component) with compile-time constants. For one component, n is 1. For all components, n
+ * is BETA_NCOMPONENTS and `component` is 0. */
 #define BETA_CASE(C, NAME, WORDS, EVEN, CALL)                                                      \
     case C:                                                                                        \
         CALL(1, C);                                                                                \

@@ -80,7 +80,7 @@ struct factors *factors_open(const struct factors_choice *c, const struct meta *
 void factors_free(struct factors *f); /* f may be NULL */
 
 /* Returns w_i w_j, or 0 if the pair is not selected or i == j. Sets *own to a_i + a_j - w_i
- * w_j/(natoms - 1). This factor times Q_self must be added to beta_ij. The struct f may be in the
+ * w_j/(natoms - 1). The caller must add *own times Q_self to beta_ij. The struct f may be in the
  * memory of a device. */
 HD double factors_at(const struct factors *f, size_t i, size_t j, double *own)
 {

@@ -10,9 +10,9 @@
  *
  * Between its points, f is the natural cubic spline. The spline is stored as cubic polynomials in
  * cells of equal width. If the points are evenly spaced, the cells are the intervals between the
- * points. Otherwise each cell is a quarter of the smallest interval. If a cell contains a point,
- * its polynomial has the value and the slope of the spline at both ends. Every operation is a
- * single IEEE operation, so that host and device give the same bits. */
+ * points. If the points are not evenly spaced, each cell is a quarter of the smallest interval. If
+ * a cell contains a point, its polynomial has the value and the slope of the spline at both ends.
+ * Every operation is a single IEEE operation, so that host and device give the same bits. */
 #pragma once
 
 #include <math.h>

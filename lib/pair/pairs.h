@@ -103,7 +103,8 @@ int pairs_bonded_g2(double g2, char *text, size_t n);
 enum pairs_make { PAIRS_TABLES, PAIRS_SUMS };
 struct pairs_team;
 /* Returns the memory in bytes that the team needs, or SIZE_MAX if there are too many pairs. A team
- * that computes sums needs no tables. Its memory per thread is proportional to natoms. */
+ * that computes sums needs no tables. The memory of such a team per thread is proportional to
+ * natoms. */
 size_t pairs_team_bytes(const struct pairs *p, enum pairs_make what, int threads);
 struct pairs_team *pairs_team_new(const struct pairs *p, enum pairs_make what,
                                   int threads); /* returns NULL if memory runs out */

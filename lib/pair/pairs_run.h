@@ -11,6 +11,6 @@ struct pairs_run_choice {
     int dtype; /* type of the output: 0 for f32, 1 for f64, -1 for the type of the input */
 };
 
-/* The analysis, whose options are a struct pairs_run_choice. It writes blocks of 1 to 4 MiB, or one
- * step per block if a step is larger. */
+/* The analysis, whose options are a struct pairs_run_choice. The analysis writes blocks of 1 to 4
+ * MiB, or one step per block if a step is larger. */
 extern const struct stepwise pairs_stepwise;

@@ -51,15 +51,15 @@ void split_plan(double sigma, double reach, double error, struct split *s);
 
 /* Returns the amount by which a taper from r1 to r2 (Å) reduces the sum of beta² over pairs, per
  * atom and divided by the number density (1/Å³). The atoms are assumed to be uniformly distributed.
- * The result is 2 pi coef²/15 times the integral of (1 - f²)/r⁴ dr, with the coefficient of xz. It
- * is the same for all five components. */
+ * The result is 2 pi coef²/15 times the integral of (1 - f²)/r⁴ dr, with the coefficient of xz. The
+ * result is the same for all five components. */
 double split_tail(double coef, double r1, double r2);
 
 /* Returns g at r without the approximation of the fit. This function is slow. */
 double split_short_range(const struct split *s, double r);
 
-/* Returns -4 pi/(3 V k²) psi^. This is the weight of a wave k != 0 without the factors of form and
- * mesh. */
+/* Returns -4 pi/(3 V k²) psi^. The result is the weight of a wave k != 0 without the factors of
+ * form and mesh. */
 HD double split_weight(const struct split *s, const double k[3], double volume)
 {
     double k2 = beta_r2_f64(k[0], k[1], k[2]);

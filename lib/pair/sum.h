@@ -6,10 +6,10 @@
  * changes, the components xz, xy or yz change sign. These jumps add a random walk to S(t), and thus
  * an artificial 1/nu² wing to the spectrum. The components xx-yy and zz do not jump. The sum
  * `taper` multiplies the minimum image by a switching function that ends within half the smallest
- * width (beta.h). This sum allows all cells, including non-periodic cells. The sum `ewald` includes
- * all images, and the cell must be periodic along all three vectors. This sum is computed pair by
- * pair (ewald.h), or from a mesh (mesh.h) if only sums over the partners of each atom are needed.
- * With a mesh, beta of a single pair is tapered. */
+ * width (beta.h). The sum `taper` allows all cells, including non-periodic cells. The sum `ewald`
+ * includes all images, and the cell must be periodic along all three vectors. The sum `ewald` is
+ * computed pair by pair (ewald.h), or from a mesh (mesh.h) if only sums over the partners of each
+ * atom are needed. With a mesh, beta of a single pair is tapered. */
 #pragma once
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ql.h: computes bond-order parameters of atoms. They describe the directions of the bonds to
+/* ql.h: computes bond-order parameters of atoms, which describe the directions of the bonds to
  * neighbours.
  *
  * Atom i has n_i bonds to its neighbours j, with directions r_ij. For each order l,

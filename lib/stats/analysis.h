@@ -3,8 +3,9 @@
  * analysis. A struct analysis describes each analysis. The program calls its functions probe() and
  * open(), then add() for every block of requested steps, and finally finish(), put() and close().
  *
- * The state that all runs share is in struct run_base. It includes the notes that the program
- * prints after open() and put(). The program puts the name of the input into error texts. */
+ * The state that all runs share is in struct run_base. The state includes the notes that the
+ * program prints after open() and put(). The program puts the name of the input into error
+ * texts. */
 #pragma once
 
 #include <stddef.h>

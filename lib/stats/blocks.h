@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* blocks.h: divides consecutive samples (time origins or steps) into blocks. The module finds the
  * block boundaries, stores the sums of blocks in limited memory for a stream of unknown length, and
- * computes standard errors from these sums. It does not depend on any analysis.
+ * computes standard errors from these sums. The module does not depend on any analysis.
  *
  * Sums are stored for sub-blocks of s consecutive samples. The length s is the smallest power of
  * two for which a given number of sub-blocks suffices. When s doubles, neighbouring sub-blocks

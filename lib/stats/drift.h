@@ -46,16 +46,16 @@ struct drift {
 void drift_find(struct drift *d, size_t blocks, const double *y, const double *n, bool square);
 /* If the sample changed, writes a warning to `text` and returns true. The warning states how much
  * the quantity `what`, for example the energy, changed and in which part of the run it is lower or
- * higher. Otherwise returns false and sets `text` to "". */
+ * higher. If the sample did not change, returns false and sets `text` to "". */
 bool drift_print(const struct drift *d, const char *what, char *text, size_t size);
 
 /* These functions test the sums of one run from a CORR or HIST segment (series.h) with META m. If
- * CORR has a time axis, the tested quantity is the function at lag 0. This is G2(0) averaged over
- * all components, the VACF, the correlation from acf(1) that changed most, or F(q,0) at the q where
- * F is largest. A mean square displacement is 0 at lag 0, so it is tested at lag 1. With the axis
- * q, S(q) is tested at its maximum. With the axis l, q_l of the last order is tested. For HIST, the
- * sum of r^-6 over all pairs per step is tested. In an isotropic fluid, this sum is proportional to
- * G2(0). The number of steps in block b is steps[b * stride]. Van Hove functions are not tested. */
+ * CORR has a time axis, the tested quantity is, at lag 0, G2 averaged over all components, the
+ * VACF, the correlation from acf(1) that changed most, or F(q,t) at the q where F is largest. A
+ * mean square displacement is 0 at lag 0, so it is tested at lag 1. With the axis q, S(q) is tested
+ * at its maximum. With the axis l, q_l of the last order is tested. For HIST, the sum of r^-6 over
+ * all pairs per step is tested. In an isotropic fluid, this sum is proportional to G2(0). The
+ * number of steps in block b is steps[b * stride]. Van Hove functions are not tested. */
 bool drift_corr(const struct meta *m, size_t blocks, size_t rows, size_t ncomp, size_t nfunctions,
                 const uint64_t *counts, const double *sums, char *text, size_t size);
 bool drift_hist(const struct meta *m, size_t blocks, size_t npairs, size_t bins,

@@ -4,8 +4,9 @@
  * (blocks.h) add up to the squared error.
  *
  * The variance of a sum of consecutive blocks is the spectral power of their deviations at
- * frequency 0. This power cannot be measured, because the mean of the run was subtracted. The power
- * at frequency 0 is therefore extrapolated from the cosine transform of each run of B blocks,
+ * frequency 0. The power at frequency 0 cannot be measured, because the mean of the run was
+ * subtracted. The power is therefore extrapolated from the cosine transform of each run of B
+ * blocks,
  *     z_j = sqrt(2/B) sum_b d_b cos(pi j (2 b + 1) / 2B),   j = 1..B-1.
  * Whittle's likelihood is sum_j log(S h_j) + z_j²/(S h_j) (Arkiv foer Matematik 2 (1953) 423).
  * Several models of the power h are used, each with the scale S that fits best:
@@ -34,12 +35,12 @@
  * also includes these known correlations, summed up to six correlation times. Correlation functions
  * from few samples decay too fast, so se² is multiplied by 1 + 2/n for n independent samples.
  *
- * This number n is the number of blocks divided by twice the correlation time in blocks. The
- * correlation time is the geometric mean over the models. It excludes the known correlations, which
- * make n too large in short runs. The error is NaN if n is below ERRORS_INDEPENDENT and below a
- * quarter of the number of blocks. The value n = 3 corresponds to a correlation time of a sixth of
- * the run. A column of time lags has errors up to some lag. Any other column has errors in all rows
- * or in none. */
+ * Here n is the number of blocks divided by twice the correlation time in blocks. The correlation
+ * time is the geometric mean over the models, without the known correlations, which make n too
+ * large in short runs. The error is NaN if n is below ERRORS_INDEPENDENT and below a quarter of the
+ * number of blocks. The value n = 3 corresponds to a correlation time of a sixth of the run. A
+ * column of time lags has errors up to some lag. Any other column has errors in all rows or in
+ * none. */
 #pragma once
 
 #include <stdbool.h>

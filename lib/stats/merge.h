@@ -19,9 +19,10 @@ int merge_add(struct merge *m, struct frame_reader *r, struct err *e) FRAME_MUST
 uint64_t merge_segments(const struct merge *m); /* number of segments so far */
 /* Checks that all inputs belong together, then writes META, the arrays and END to w. The provenance
  * in META contains `tool`, `version` and `args`. If the inputs are parts of one run and the sample
- * changed during the run (drift.h), `text` is set to a warning. Otherwise it is set to "". Returns
- * -1 with an error message in e if segments differ, a run was given twice, parts do not form a
- * complete run, memory runs out, or writing fails. Otherwise returns 0. */
+ * changed during the run (drift.h), `text` is set to a warning. If the sample did not change,
+ * `text` is set to "". Returns -1 with an error message in e if segments differ, a run was given
+ * twice, parts do not form a complete run, memory runs out, or writing fails. Otherwise returns
+ * 0. */
 int merge_put(struct merge *m, struct frame_writer *w, const char *tool, const char *version,
               const char *args, char *text, size_t size, struct err *e) FRAME_MUST;
 void merge_close(struct merge *m);

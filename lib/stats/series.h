@@ -53,8 +53,8 @@
  *
  * Standard errors are computed by errors.h from the deviations of blocks.h. A column is a sum
  * divided by the number of time origins, or the number of counted pairs divided by the number of
- * expected pairs. Any linear transform F of a column has the deviations F dev_b. They include the
- * correlations between rows.
+ * expected pairs. Any linear transform F of a column has the deviations F dev_b. These deviations
+ * include the correlations between rows.
  *   - The key data.errors has the value "blocking" if the correlation between blocks is estimated
  *     for each column. The errors are NaN if the run is too short. This key is missing if the
  *     number of blocks was requested with --blocks.
@@ -120,8 +120,8 @@ int series_read_corr(struct frame_reader *r, const char *what, struct series *s,
                      struct err *e) FRAME_MUST;
 void series_free(struct series *s);
 int series_column(const struct series *s, const char *name); /* returns the index or -1 */
-/* Returns true if column `col` of a CORR segment has decayed at the last lag. It has decayed if its
- * value is below 1 % of the value at lag 0, or is 0 within three standard errors. */
+/* Returns true if column `col` of a CORR segment has decayed at the last lag. A column has decayed
+ * if its value is below 1 % of the value at lag 0, or is 0 within three standard errors. */
 bool series_decayed(const struct series *s, size_t col);
 /* Returns the column of the first function of a CORR segment, after the axes and the counts. */
 static inline size_t series_first(const struct series *s)
@@ -160,8 +160,8 @@ size_t series_unknown(const struct series *s, size_t col);
 
 /* Returns the estimated error that the lag spacing causes in the running integral of function
  * `col`, at the last even row of group g. Sets *row to this row. The estimate is a third of the
- * change of the integral if only every second lag is used. This is correct for a function with a
- * cusp at t = 0, such as exp(-|t|), and too large for a smoother function. The column number
+ * change of the integral if only every second lag is used. The estimate is correct for a function
+ * with a cusp at t = 0, such as exp(-|t|), and too large for a smoother function. The column number
  * series_integral(col) contains the integral. */
 double series_coarse(const struct series *s, size_t g, size_t col, size_t *row);
 static inline size_t series_integral(const struct series *s, size_t col)

@@ -25,10 +25,11 @@ bool shell_known(const struct box *b);
 
 /* Sets p[bins] to the probabilities that a distance is in bin k of [0, rmax). For orthorhombic
  * cells, with any periodic axes, p is exact for any rmax. The relative error is below 1e-12 for
- * probabilities above 1e-6. Otherwise the absolute error is below 1e-18. For triclinic cells, p is
- * the volume of the shell divided by the volume of the cell. It is valid up to half the smallest
- * periodic width. Along a non-periodic axis of any tilt, the difference d across the width w of the
- * cell has the triangular density (1 - |d|/w)/w. If shell_known returns false, p is NaN. */
+ * probabilities above 1e-6. For smaller probabilities, the absolute error is below 1e-18. For
+ * triclinic cells, p is the volume of the shell divided by the volume of the cell. For these cells,
+ * p is valid up to half the smallest periodic width. Along a non-periodic axis of any tilt, the
+ * difference d across the width w of the cell has the triangular density (1 - |d|/w)/w. If
+ * shell_known returns false, p is NaN. */
 void shell_expected(const struct box *b, size_t bins, double rmax, double *p);
 
 /* Works like shell_expected, but for atoms in a plane parallel to the two periodic axes. Only the

@@ -192,7 +192,7 @@ double spectrum_window_at(const struct spectrum_params *p, size_t k, size_t lags
  * lag without an error, or to 0 if every lag has an error. If lag 0 has no error, *unsure is 1.
  * Returns 0 on success, or -1 with an error message in e. */
 int spectrum_inspect(const struct series *cf, size_t *unsure, struct err *e) FRAME_MUST;
-/* Format of the warning about *unsure. Its only argument is *unsure. */
+/* Format of the warning about *unsure. The only argument of the format is *unsure. */
 #define SPECTRUM_UNSURE                                                                            \
     "no error estimates from lag %zu on: fewer than two blocks contain time origins (use fewer "   \
     "--lags or --blocks)"

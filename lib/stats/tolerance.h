@@ -9,11 +9,11 @@
  * Relative errors are |a - b| / max(|a|, |b|), or 0 if a = b.
  *
  * The default of rtol is usually TOLERANCE_RTOL. The default is 0 if only atol or sigma is given.
- * It is also 0 for data that should be equal (integer columns, positions, scalars, cells, pair
- * tables). The default of atol is rtol times the largest |value| of the column. If terms are summed
- * in a different order, the sums differ by 1e-12 of their largest terms, even where a sum passes
- * through 0. A difference of more than 1e-9 of the largest value has another cause. If sigma is
- * given, only columns with standard errors are compared. */
+ * The default of rtol is also 0 for data that should be equal (integer columns, positions, scalars,
+ * cells, pair tables). The default of atol is rtol times the largest |value| of the column. If
+ * terms are summed in a different order, the sums differ by 1e-12 of their largest terms, even
+ * where a sum passes through 0. A difference of more than 1e-9 of the largest value has another
+ * cause. If sigma is given, only columns with standard errors are compared. */
 #pragma once
 
 #include <stdbool.h>

@@ -58,7 +58,8 @@ struct zero {
      * by a factor of 2. */
     double time;
     /* If `enough` is not 0, the longest run is too short to resolve the fall of S, so that `value`
-     * and `se` cannot be trusted. It is then the number of steps that a run needs. */
+     * and `se` cannot be trusted. In that case, `enough` is the number of steps that a run
+     * needs. */
     double enough;
 };
 

@@ -149,7 +149,8 @@ struct frame_writer;
 int frame_pass(struct frame_reader *r, struct frame_writer *w,
                const struct frame_desc *d) FRAME_MUST;
 
-/* Returns the last error. Its text has the form "FILE: offset N, frame M: expected X, found Y". */
+/* Returns the last error. The text of the error has the form "FILE: offset N, frame M: expected X,
+ * found Y". */
 const struct err *frame_error(const struct frame_reader *r);
 /* Returns the kind of the last error: a truncated stream, a corrupt stream or another error. */
 enum frame_damage { FRAME_SOUND, FRAME_TRUNCATED, FRAME_CORRUPT };

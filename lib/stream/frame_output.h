@@ -68,9 +68,9 @@ int output_find(const char *path, uint64_t bytes, bool *is_part);
  * then belongs to o or is closed. Returns 0 on success, or -1 with an error message in e. */
 int output_resume(struct output *o, const char *path, int fd, bool is_part, uint64_t bytes,
                   struct err *e);
-/* Closes the output. If `keep` is true, the file gets its final name. Otherwise the file is
- * removed, but an existing TARGET.part remains. Returns 0 on success, or -1 with an error message
- * in e. */
+/* Closes the output. If `keep` is true, the file gets its final name. If `keep` is false, the file
+ * is removed, but an existing TARGET.part remains. Returns 0 on success, or -1 with an error
+ * message in e. */
 int output_close(struct output *o, bool keep, struct err *e);
 /* Gives all files with temporary names their final names. If `keep` is false, or after a failure,
  * all these files are removed. Returns 0 on success, or -1 with an error message in e. */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* traj.h: reads and writes trajectories, as blocks of time steps with their cells and times.
  *
- * A reader accepts POSN, PAIR or SERI segments and returns blocks. It checks the number of atoms,
- * even spacing, cells, finite numbers and dimensions for all its callers. A writer collects steps
- * in blocks of 1 to 4 MiB. After 0.2 s, it also writes an incomplete block, so that readers of a
- * running simulation do not wait. */
+ * A reader accepts POSN, PAIR or SERI segments and returns blocks. The reader checks the number of
+ * atoms, even spacing, cells, finite numbers and dimensions for all its callers. A writer collects
+ * steps in blocks of 1 to 4 MiB. After 0.2 s, it also writes an incomplete block, so that readers
+ * of a running simulation do not wait. */
 #pragma once
 
 #include "base/box.h"
@@ -52,10 +52,10 @@ int traj_box(const struct meta *m, struct box *b, struct err *e);
 /* Opens the segments of r that contain arrays of type `want`, which is FRAME_POSN, FRAME_PAIR or
  * FRAME_SERI. Alternatively, FRAME_META selects positions or pair tables, FRAME_VELO selects
  * positions and any velocities, FRAME_SCAL selects positions with scalars, and FRAME_OTHER selects
- * all three types and any velocities and scalars. Otherwise velocities and scalars are skipped. The
- * first block is read to determine the traj_info. All segments must have the same dtype, dims,
- * scalars and sys.* keys, except for cells. The steps of all segments are returned one after the
- * other. Returns NULL with an error message in e on failure. */
+ * all three types and any velocities and scalars. With any other value, velocities and scalars are
+ * skipped. The first block is read to determine the traj_info. All segments must have the same
+ * dtype, dims, scalars and sys.* keys, except for cells. The steps of all segments are returned one
+ * after the other. Returns NULL with an error message in e on failure. */
 struct traj_reader *traj_open(struct frame_reader *r, enum frame_type want, struct err *e);
 /* Works like traj_open, but reads only the description of the first block to determine the
  * traj_info. Use this function if the first block may not be needed. */

@@ -6,8 +6,8 @@
 #include "base/simd.h"
 #include "waves/waves.h"
 
-/* Powers of the phase of one axis, in ascending order. They are the powers that occur in the waves,
- * and the powers from which the former are computed. */
+/* Powers of the phase of one axis, in ascending order. The list has the powers that occur in the
+ * waves, and the powers from which these are computed. */
 struct waves_powers {
     int32_t *power; /* [n] */
     int32_t *at;    /* [highest + 1] index of each power in the array power[]; undefined for powers
