@@ -27,7 +27,7 @@ struct motion_choice {
     int method;    /* enum motion_method */
     bool separate; /* also compute x, y and z */
     bool fourth;   /* also compute alpha2 */
-    bool integral; /* also compute running integrals when the result is read */
+    bool integral; /* whether to compute running integrals when the result is read */
 };
 
 /* The functions of each set of points are, in this order, the sum over x, y and z, the components
@@ -48,7 +48,7 @@ struct motion {
     size_t lags;           /* number of lags, or 0 while unknown */
     size_t sets, each, nf; /* each: functions per set */
     bool uneven;           /* whether the steps are at uneven times */
-    double lags_ps;        /* sum of these lags, so that only equal lags are merged */
+    double lags_ps;        /* sum of all lags, so that only runs with equal lags are merged */
     /* With --shard, only time origins before this step are used. Without --shard, the value is
      * UINT64_MAX. */
     uint64_t last;
