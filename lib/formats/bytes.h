@@ -18,7 +18,7 @@ enum {
 };
 
 struct bytes {
-    const struct formats_opts *o; /* uses `source`, `threads`, `max_mem`, `idle` and `ctx` */
+    const struct formats_opts *o; /* only `source`, `threads`, `max_mem`, `idle` and `ctx` matter */
     struct input in;
     const char *path;       /* Path for opening a regular file again. */
     struct prefetch *ahead; /* NULL: no read-ahead */
@@ -27,7 +27,7 @@ struct bytes {
     bool alone;             /* set by bytes_alone */
     size_t longest;         /* largest length of a line, or 0 for the default */
     struct prefetch_block spare;
-    prefetch_work *work; /* work on shared blocks (bytes_share), or NULL for no sharing */
+    prefetch_work *work; /* work for shared blocks (bytes_share), or NULL without sharing */
     void *work_ctx;
     const void *result; /* Result of `work` for the block in buf, or NULL. */
     size_t result_at;   /* Index in `buf` of the first byte of the block that gave `result`. */

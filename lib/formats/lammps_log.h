@@ -28,7 +28,7 @@ struct lammps_log {
     double step;        /* Time step in units of the style, or NaN if absent. */
     char style[16];     /* Unit style such as "real", or "" if unknown. */
     bool given;         /* whether the user gave the style */
-    bool whole, unsure; /* whole: the log has its start; unsure: the script is truncated */
+    bool whole, unsure; /* whether the log has its start, and whether its script is truncated */
     int norm;           /* value of thermo_modify norm: 1 or 0, -1 for the default of the style, or
                          * -2 if unknown */
     double cell[9];     /* Cell vectors of the last box in the log, in LAMMPS units, or zeros. */
