@@ -81,7 +81,7 @@ struct alpha_sources {
     double reach;         /* of damping */
     struct alpha_split split;
     const struct alpha_permanent *from;   /* [n] */
-    const uint2 *own;                     /* for all steps, as in struct alpha_params */
+    const uint2 *own;                     /* the same for all steps, as in struct alpha_params */
     const struct alpha_source_cell *cell; /* cells of the steps */
     double2 *sum;                         /* [waves] */
     double *c;                            /* [3][stride], s times the field */

@@ -59,7 +59,7 @@ struct md_launch {
     double fscale;                  /* used only in double precision */
     double escale, v2scale, vscale; /* integers per unit */
     double kick1, kick2;            /* dt/2, dt/2 or dt, 0 */
-    double dt, max_move;            /* dt in ps, and the largest move in Å per component */
+    double dt, max_move;            /* time step in ps, and the largest move in Å per component */
     double tau_ratio;               /* dt/tau, or 0 if there is no thermostat */
     double v2_wanted;               /* target for the sum of v², as an integer */
     int natoms, mirror;
@@ -72,7 +72,7 @@ struct md_launch {
     int sample_first;          /* whether to sample step 0; nsteps is then 0 */
     const double *r_in, *v_in; /* [replica][atom][3] */
     double *r_out, *v_out;
-    void *pos, *vel; /* f32 or f64, [frame][replica][atom][3] */
+    void *pos, *vel; /* f32 or f64 numbers, [frame][replica][atom][3] */
     /* Totals [sample][replica][MD_NTOTALS], initially 0. Sums over pairs count each pair twice. */
     long long *totals;
     double *forces; /* integer forces at the start, or NULL, [replica][atom][3] */

@@ -26,7 +26,7 @@ unsigned near_gpu_blocks(size_t n);
  * until the next near_gpu_sort, which reuses the memory. Sorted atom q is atom step.grid.order[q].
  * Atoms of one grid cell are consecutive, in ascending order of their index. */
 struct near_gpu {
-    struct near_step step;      /* only the arrays `start` and `order` of its grid are set */
+    struct near_step step;      /* in the grid of `step`, only `start` and `order` are set */
     double *r[3];               /* positions by axis in Å, not wrapped, [n] */
     uint32_t *cell;             /* grid cell of each sorted atom, [n] */
     size_t k;                   /* number of nearest neighbours, or 0 for all within the cutoff */

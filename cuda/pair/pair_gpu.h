@@ -26,7 +26,7 @@ struct table_args {
     size_t stride;     /* vectors per component */
     int columns;       /* number of columns to fill */
     enum sum_form form;
-    double rc2; /* squared cutoff of `mic`, finite */
+    double rc2; /* squared cutoff of `mic`, which is finite */
     float rc2_f;
     int ncomp;
     /* whether all cells are orthorhombic and share an Ewald fit that needs only the corners */
@@ -77,7 +77,7 @@ struct g4_cells {
     struct pairs p;
     int weighed;                   /* whether to apply factors to beta */
     const struct factors *factors; /* result of weigh_view */
-    /* fits, each with a reference, [nfits] */
+    /* the fits, to each of which a reference is held, [nfits] */
     struct ewald_fit **fit;
     size_t nfits, fits_room, poly_room;
     void *d_poly; /* polynomials on the device */

@@ -40,7 +40,7 @@ struct rdf_sorting {
     uint32_t atoms;
     const struct rdf_set *set; /* [nsets + 1], on the host */
     int nsets, species_bits;
-    unsigned char *d_species;   /* not used if species_bits is 0, [atoms] */
+    unsigned char *d_species;   /* species of each atom, not used if species_bits is 0 */
     void *d_placed, *d_scratch; /* positions rdf_vec<REAL>[atoms] in the order of the input */
     size_t scratch;             /* size of d_scratch in bytes */
     uint32_t *d_key[2], *d_index[2];

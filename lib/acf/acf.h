@@ -80,7 +80,7 @@ struct acf_params {
     uint64_t min;  /* set by acf_blocks(), and 0 if all blocks are nearly equal in length */
     const struct acf_pair *pair;
     size_t npairs;
-    size_t row;   /* doubles per lag, or 0 for npairs */
+    size_t row;   /* number of doubles per lag, or 0 for one per pair */
     int subtract; /* whether to subtract column means */
     int threads;
     /* Memory limit in bytes, not counting the series and the result, or 0 for no limit. */

@@ -24,7 +24,7 @@
 struct green_kubo_choice {
     int property; /* enum flux_property */
     const char *columns, *unit;
-    double temperature, volume; /* in K and Å³ or in reduced units, or NaN to use the input */
+    double temperature, volume; /* values in K and Å³ or reduced units, or NaN to use the input */
     int flux;                   /* enum flux_scale, or FLUX_UNKNOWN to use the input */
     double natoms;              /* number of atoms for FLUX_PER_ATOM, or NaN to use META */
     double cutoff;              /* cut-off time in ps, or NaN for no cut-off */

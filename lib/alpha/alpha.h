@@ -68,7 +68,7 @@ struct alpha_params {
     int order;          /* highest order, from 1 to ALPHA_ORDER_MAX, or ALPHA_ALL */
     bool parts;         /* whether to compute Pi separately for each order */
     enum alpha_sum sum; /* used if `periodic` is set */
-    double reach;       /* cut-off of short-range pairs in Å, or 0 for automatic */
+    double reach;       /* cut-off of short-range pairs in Å, or 0 to choose it */
     double error;       /* 0: ALPHA_MESH_ERROR */
     struct box box;     /* a typical cell of the run */
     enum alpha_thole thole;

@@ -72,7 +72,7 @@ struct alpha_rod {
 struct alpha_waves {
     size_t n, stride;
     int max[3];       /* largest n per axis */
-    size_t lanes;     /* indices n2 per rod, more than max[2] and a multiple of ALPHA_LANES */
+    size_t lanes;     /* number of n2 per rod, a multiple of ALPHA_LANES above max[2] */
     double *power[3]; /* phases exp(2 pi i n f), [max + 1][2][stride] */
     double *across;   /* phases along axis 2, [stride][2][lanes] */
     double *xy;       /* [2][stride] for a rod */

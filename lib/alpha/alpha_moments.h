@@ -47,7 +47,7 @@ HD void alpha_moments_waves(const struct alpha_split *s, double r2, const double
         b = d2 * g + sign * (rho * unit);
         h = -4.0 * sign * (slope * (unit / (r2 * r2)));
     } else {
-        bare += sign; /* beyond the radius, the waves are the whole field */
+        bare += sign; /* beyond the radius, the waves give the whole field */
     }
     if (bare != 0.0) {
         double y = 1.0 / d2, b0 = y * sqrt(y);

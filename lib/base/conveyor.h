@@ -52,7 +52,7 @@ int conveyor_slots(int threads);
 struct conveyor *conveyor_new(int threads, int slots, struct conveyor_work work);
 /* Completes the pushed slots and waits for slots in progress. NULL is allowed. */
 void conveyor_free(struct conveyor *c);
-int conveyor_threads(const struct conveyor *c); /* may be less than requested */
+int conveyor_threads(const struct conveyor *c); /* may be smaller than requested */
 
 /* ---- filled */
 

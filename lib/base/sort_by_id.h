@@ -20,7 +20,7 @@ struct sort_by_id {
     unsigned char *seen;
 };
 
-void sort_by_id_free(struct sort_by_id *o); /* a struct of zeros is allowed */
+void sort_by_id_free(struct sort_by_id *o); /* a struct that is all zeros is allowed */
 
 /* Sets *place to an array with the places of the n rows of a frame with ids[n], or to NULL if the
  * rows are already sorted. The array belongs to o. The first call stores the ids of the first

@@ -23,7 +23,7 @@ struct dielectric_params {
     double e2;                            /* the unit of M² in (e Å)² */
     bool current, difference;             /* whether the input is C_J instead of C, and whether C_J
                                            * comes from differences of M */
-    int window;                           /* enum spectrum_window, not SPECTRUM_GAUSS */
+    int window;                           /* enum spectrum_window, except SPECTRUM_GAUSS */
 };
 
 /* If *volume is NaN, sets it to the volume in Å³ of the cell in the META m. Returns 0 on success,

@@ -20,7 +20,7 @@
 #define FQT_TILE 16   /* m is 2n rounded up to a multiple of this number */
 
 struct fqt_products {
-    size_t n, m, lags, reach; /* chunk length n, then 2n, L and J */
+    size_t n, m, lags, reach; /* chunk length n, m = 2n, number of lags L, and J */
     size_t chunks, origins;   /* number of all chunks (chunks), and of chunks with origins */
     size_t *first;            /* [origins + 1] index of the product of chunk c with itself. The
                                * products with later chunks follow */

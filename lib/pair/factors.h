@@ -36,7 +36,7 @@ C_LINKAGE_BEGIN
 struct factors_choice {
     struct weights weights;
     struct pair_wanted pairs;               /* "A-B" */
-    const char *exclude, *within, *between; /* at most one of them is given */
+    const char *exclude, *within, *between; /* the user gives at most one of these */
 };
 
 /* Whether to select all pairs, all except the listed pairs, or only the listed pairs. */

@@ -21,7 +21,7 @@ struct pairs {
     enum frame_dtype dtype;  /* number type of beta */
     int ncomp;
     int component[BETA_NCOMPONENTS];
-    double coef[BETA_NCOMPONENTS]; /* beta_coef() of each component */
+    double coef[BETA_NCOMPONENTS]; /* value of beta_coef() for each component */
     struct sum sum;                /* images to sum */
     struct factors *factors;       /* NULL: all factors are 1 */
     struct pair_function function; /* without such a function, its member `cells` is 0 */

@@ -54,7 +54,7 @@ struct sum {
     enum sum_kind kind;
     double rc2;         /* squared cutoff of `mic` in Å², or HUGE_VAL */
     double r1, r2;      /* start and end of the taper in Å; both 0: default */
-    double tolerance;   /* tolerance of ewald_fit_new */
+    double tolerance;   /* argument `tolerance` of ewald_fit_new */
     size_t natoms;      /* number of atoms for ewald_fit_new */
     enum sum_mesh mesh; /* for `ewald`, whether to use a mesh */
     struct split plan;  /* used unless `mesh` is SUM_MESH_NO. The short-range part ends at r2 */
@@ -70,7 +70,7 @@ struct sum_row {
     const char *words;   /* description for data.convention */
     enum sum_form form;  /* form of beta if there is no mesh */
     int sphere;          /* whether the sum is isotropic in any cell */
-    const char *uncut;   /* why no cutoff is allowed, or NULL */
+    const char *uncut;   /* reason why no cutoff is allowed, or NULL */
     const char *end;     /* name of the function that ends at r2 */
     const char *instead; /* remedy if r2 is too big */
     /* Parses the text `more` after "name:" and sets s, which is zero on entry. If the option has no

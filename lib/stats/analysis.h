@@ -82,7 +82,7 @@ int analysis_even(const struct meta *m, struct err *e) FRAME_MUST;
 /* Input of an analysis. */
 struct analysis_input {
     const struct frame_reader *reader; /* used for its name only */
-    struct traj_reader *traj; /* opened by traj_announce, so that its properties are known */
+    struct traj_reader *traj;          /* from traj_announce, so that its properties are known */
     const struct meta *meta;
     uint64_t first, last; /* the requested steps [first, last) or, after open(), the steps of a part
                            * of the run */

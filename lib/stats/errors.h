@@ -61,7 +61,7 @@ struct errors {
     size_t nruns, *run;         /* number of blocks of each run */
     size_t *used;               /* scratch: [nruns] */
     struct errors_cache *cache; /* tables kept for reuse */
-    const double *shared;       /* the correlations c of errors_share */
+    const double *shared;       /* the correlations c that errors_share has set */
     size_t nshared;
     double part;  /* prior probability of models with the shared correlations */
     bool overlap; /* whether the shared correlations come from overlapping samples instead of a

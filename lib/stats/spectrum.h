@@ -121,7 +121,7 @@ struct spectrum_params {
  * of moment2 is this unit times the square of the unit of the axis. */
 struct spectrum_function {
     char name[SERIES_NAME];                          /* such as G or G2_xz */
-    double moment0, moment2, moment0_se, moment2_se; /* in the units stated above */
+    double moment0, moment2, moment0_se, moment2_se; /* in the units that are stated above */
     /* contribution of the window to moment2. NaN without a window or with a quantum correction */
     double window2;
     double first, last, last_se; /* C at the first and the last lag */

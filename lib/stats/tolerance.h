@@ -36,7 +36,7 @@ struct tolerance_column {
                                                    * agreement, as for standard errors and
                                                    * scalars */
     bool has_se;                                         /* whether sigma applies */
-    uint64_t points, nan_one, nan_both, unjudged;        /* unjudged: points without error bars */
+    uint64_t points, nan_one, nan_both, unjudged;        /* unjudged: points that lack errors */
     double scale;                                        /* largest |value| */
     double max_rel, sum_rel, max_abs, max_sigma, excess; /* largest |a - b| beyond rtol and sigma */
     uint64_t at_abs, at_excess;                          /* row of the point; for steps, step *

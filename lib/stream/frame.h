@@ -178,7 +178,7 @@ struct frame_totals {
 int frame_totals(const struct frame_reader *r, struct frame_totals *t);
 uint64_t frame_wire_bytes(const struct frame_reader *r); /* bytes read so far */
 uint64_t frame_file_bytes(const struct frame_reader *r); /* 0 unless a regular file */
-uint64_t frame_head_at(const struct frame_reader *r);    /* byte of the last header read */
+uint64_t frame_head_at(const struct frame_reader *r);    /* byte offset of the last header */
 bool frame_is_named(const struct frame_reader *r);       /* true for a regular file with a name */
 const struct window *frame_window(const struct frame_reader *r); /* opts.window */
 

@@ -5,7 +5,7 @@
 
 #include "stream/frame_wire.h"
 
-enum { PACK_STORE = -1, PACK_CHOOSE = -2 }; /* values in place of a filter */
+enum { PACK_STORE = -1, PACK_CHOOSE = -2 }; /* special values of the member `filter` */
 
 /* A part in progress. The pointers refer to the array of the caller or, if the part is queued, to
  * `mem`. */

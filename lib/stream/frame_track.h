@@ -34,7 +34,7 @@ struct track {
     enum track_kind kind;
     unsigned order, levels;
     uint32_t exceptions;
-    uint32_t base;  /* indices in the first of several levels, a multiple of 10 */
+    uint32_t base;  /* number of indices in the first of several levels, a multiple of 10 */
     float edge[3];  /* edges of the cell, or 0 if unknown */
     double per;     /* indices per Å in level 0 */
     unsigned phase; /* 0, 1 or 2 if the part begins with x, y or z */
