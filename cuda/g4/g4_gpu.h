@@ -35,7 +35,7 @@ struct gram_args {
     size_t ld;   /* number of columns per row. For pairs, `ld` is the number of values per step, and
                   * `src` points to the component */
     size_t rows; /* number of atoms, pairs or series */
-    int cols;    /* number of columns that exist */
+    int cols;    /* number of columns, without padding */
     int lags;
     const struct g4_task *tasks; /* [gridDim.y] */
     double *part;                /* [gridDim.y][slots][lags] */
