@@ -39,7 +39,7 @@ struct lammps {
 
     /* columns */
     char text[1024];                              /* Column names of the last frame. */
-    int ncols, *use;                              /* The use of each of the ncols columns. -1 means
+    int ncols, *use;                              /* The use of each of the ncols columns, or -1 for
                                                    * an unused column. */
     bool has_id, has_name, scaled, images, plain; /* plain: no conversion */
     int nvel;

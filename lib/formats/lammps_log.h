@@ -29,8 +29,8 @@ struct lammps_log {
     char style[16];     /* Unit style such as "real", or "" if unknown. */
     bool given;         /* whether the user gave the style */
     bool whole, unsure; /* whether the log has its start, and whether its script is truncated */
-    int norm;           /* value of thermo_modify norm: 1 or 0, -1 for the default of the style, or
-                         * -2 if unknown */
+    int norm;           /* value of thermo_modify norm, which is 1 or 0, -1 for the default of the
+                         * style, or -2 if unknown */
     double cell[9];     /* Cell vectors of the last box in the log, in LAMMPS units, or zeros. */
     bool ran, moves;    /* Whether the log has a `run` command, and whether the box can change
                          * without being printed. */

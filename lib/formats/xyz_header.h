@@ -32,7 +32,7 @@ struct xyz_header {
     bool has_cell, has_pbc, has_step;
     double cell[9]; /* rows are vectors, Å */
     int pbc[3];
-    double scale;           /* Unit of the positions in Å: 1 for Å, or 0.529 for bohr. */
+    double scale;           /* Unit of the positions in Å, which is 1 for Å or 0.529 for bohr. */
     double time_fs;         /* NaN: absent */
     double dt_ps;           /* NaN: absent */
     double sigma;           /* Å; NaN: absent */
@@ -42,8 +42,8 @@ struct xyz_header {
     int columns;          /* Number of columns in Properties, or 0 if unknown. */
     int vel;              /* First column of the velocities or momenta, or -1. */
     int mass;             /* column of the masses, or -1 */
-    const char *vel_name; /* If vel >= 0, the name of this property: "vel", "velo", "velocities" or
-                           * "momenta". */
+    const char *vel_name; /* If vel >= 0, the name of this property, which is "vel", "velo",
+                           * "velocities" or "momenta". */
 };
 
 /* Recognises the dialect of the line s[0..len). If the line matches several dialects, returns -1
