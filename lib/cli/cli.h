@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* cli.h: the command line of every tool. One table of options defines the parser, the text of
  * --help and the checks. No code of lib/ outside this folder prints messages or ends the program.
- * The exit statuses are 0 (success), 1 (streams differ; `compare` only), 2 (wrong options or bad
- * input), 3 (system error) and 4 (not enough memory). See err.h for details. */
+ * The exit statuses are 0 (success), 1 (streams differ, only for `compare`), 2 (wrong options or
+ * bad input), 3 (system error) and 4 (not enough memory). See err.h for details. */
 #pragma once
 
 #include <stdbool.h>
@@ -92,7 +92,7 @@ struct cli_common {
     int threads;          /* Number of threads, from -t, or else from OMP_NUM_THREADS, or else the
                            * number of usable CPUs. */
     int compress;         /* 0: off */
-    uint64_t max_mem;     /* Value of --max-mem in bytes (default: 80 % of the free memory). */
+    uint64_t max_mem;     /* Value of --max-mem in bytes, by default 80 % of the free memory. */
     struct window window; /* Range of --from and --to, for readers opened by cli_open(). */
     int noperands;
     char **operands; /* operands as given, where "-" means stdin */

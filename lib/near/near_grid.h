@@ -37,7 +37,7 @@ struct near_grid {
     bool own_first;
     /* If `cutoff` is above 0, rows of cells beyond the cutoff are omitted. The axes must then be
      * orthogonal. */
-    double cutoff, edge[3]; /* `edge`: edges of a grid cell, in the unit of the cutoff */
+    double cutoff, edge[3]; /* `edge` holds the edges of a grid cell, in the unit of the cutoff */
 
     size_t npoints;
     size_t *start;   /* first sorted point of each cell, [cells + 1] */

@@ -85,7 +85,7 @@ struct ewald_f64 {
 
 /* Computes all Q_c at r in 1/Å³ from the Ewald sums in double. The function is slow, and accurate
  * to about 1e-13 of the largest term. At r = 0, the image at the origin is omitted. The rows of h
- * are the cell vectors in Å. The parameter alpha is in 1/Å; 0 selects a suitable value. */
+ * are the cell vectors in Å. The parameter alpha is in 1/Å, and 0 selects a suitable value. */
 void ewald_sum(const double h[3][3], double alpha, const double r[3], double q[BETA_NCOMPONENTS]);
 
 /* Computes Q_self in 1/Å³, the sum over all images of an atom except the atom itself. If the

@@ -32,7 +32,7 @@ struct pairs {
  * rank 1 are PAIRS_X to PAIRS_X + 2. Everywhere else they are 0 to 2. */
 enum { PAIRS_ALL = BETA_NCOMPONENTS, PAIRS_X };
 struct pairs_choice {
-    int component; /* -1: not given (first component); PAIRS_ALL: all */
+    int component; /* -1 if not given (first component), or PAIRS_ALL for all */
     /* Lengths are in Å. NaN selects sigma from META, no cutoff and the prefactor 3. */
     double sigma, cutoff, prefactor;
     const char *sum;      /* NULL: the default */

@@ -21,15 +21,15 @@
  * where D is the deviance of the m bins (each a factor of 1.25 wide) below the cut-off, and p is
  * the number of parameters. D_k is the deviance of a single bin that combines the first k bins, for
  * k up to the larger of m/2 + 1 and m - 3. The relative error r is the error of the fit divided by
- * the largest of three values: S(0), and S at both ends of the bins. Fits with r > 0.5 are not
- * used. For the family with sqrt x, 2 is subtracted from Q. The term with m penalises unused bins
- * in the same way as information criteria of Akaike's kind (Jay and Neil, Phys Rev D 103 (2021)
- * 114502). The sum of D_k detects a slow process that raises S only at the lowest frequencies. The
- * last term of Q prevents a fit of a narrow peak to noise at the lowest frequencies. The squared
- * error is the weighted mean of the squared errors of the fits plus the scatter between the fits.
- * The constants were chosen so that (value - truth) / se has the expected distribution for one half
- * of the processes in mbf-validation(7). STACIE (Toraman and others, J Chem Inf Model 65 (2025)
- * 10445) also weights cut-offs, but by the agreement of the fits below and above each cut-off. */
+ * the largest of S(0) and the values of S at both ends of the bins. Fits with r > 0.5 are not used.
+ * For the family with sqrt x, 2 is subtracted from Q. The term with m penalises unused bins in the
+ * same way as information criteria of Akaike's kind (Jay and Neil, Phys Rev D 103 (2021) 114502).
+ * The sum of D_k detects a slow process that raises S only at the lowest frequencies. The last term
+ * of Q prevents a fit of a narrow peak to noise at the lowest frequencies. The squared error is the
+ * weighted mean of the squared errors of the fits plus the scatter between the fits. The constants
+ * were chosen so that (value - truth) / se has the expected distribution for one half of the
+ * processes in mbf-validation(7). STACIE (Toraman and others, J Chem Inf Model 65 (2025) 10445)
+ * also weights cut-offs, but by the agreement of the fits below and above each cut-off. */
 #pragma once
 
 #include <stdbool.h>

@@ -123,9 +123,9 @@ struct frame {
     bool finite; /* whether all floats were checked and are finite */
 };
 
-/* Reads the next frame of a segment: META, a whole array, or END. Returns 1 for a frame, 0 at the
- * clean end of the stream after the last END, or -1 on failure (see frame_error). The error is
- * ERR_BAD if the stream is damaged, is truncated or ends in ERR, and ERR_MACHINE if I/O fails or
+/* Reads the next frame of a segment, which is META, a whole array, or END. Returns 1 for a frame, 0
+ * at the clean end of the stream after the last END, or -1 on failure (see frame_error). The error
+ * is ERR_BAD if the stream is damaged, is truncated or ends in ERR, and ERR_MACHINE if I/O fails or
  * memory runs out. */
 int frame_next(struct frame_reader *r, struct frame *f) FRAME_MUST;
 /* Announces that the caller needs at most n more steps, starting with the next array. The reader
