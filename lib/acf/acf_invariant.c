@@ -53,11 +53,12 @@ static int tensor(size_t at[ACF_PARTS][6], size_t *nparts, const struct acf_seri
         }
         ++*nparts;
     }
-    return *nparts ? 0
-                   : err_bad(e,
-                             "--invariant: expected columns of parts for their sum %.*s, such as "
-                             "order1_xx, found none",
-                             (int)n, part);
+    return *nparts
+               ? 0
+               : err_bad(e,
+                         "--invariant: expected the columns of the parts that %.*s sums, such as "
+                         "order1_xx, found none",
+                         (int)n, part);
 }
 
 /* Returns the set of these two tensors, creating it if needed, or -1 and sets e. */

@@ -498,8 +498,9 @@ int alpha_model_neutral(const struct alpha_model *m, bool unwrapped, struct err 
                        m->path, sum);
     if (charged && !unwrapped)
         return err_bad(e,
-                       "%s: line %zu: molecule %s is charged, so M changes if it crosses a cell "
-                       "face: expected unwrapped positions (pipe them through unwrap)",
+                       "%s: line %zu: molecule %s is charged, so the dipole moment M jumps when "
+                       "the molecule crosses a cell face: expected unwrapped positions (pipe them "
+                       "through unwrap)",
                        m->path, charged->line, charged->name);
     return 0;
 }

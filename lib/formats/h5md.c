@@ -202,10 +202,8 @@ static int find_row(struct h5md *h, int k, int64_t step, struct err *e)
                 ? " (use --select to choose the frames that contain this quantity and positions)"
                 : "";
         if (row == rows || found != step)
-            return 1 + err_bad(e,
-                               "%s: expected step %" PRIi64
-                               ", as for the positions, found step %" PRIi64 "%s",
-                               x->step.set.path, step, found, remedy);
+            return 1 + err_bad(e, "%s: expected step %lld, as for the positions, found step %lld%s",
+                               x->step.set.path, (long long)step, (long long)found, remedy);
     }
     x->row = row;
     got = hdf5_written(&x->set, x->moving ? (int64_t)row : HDF5_ALL, e);

@@ -189,9 +189,8 @@ static int read_header(struct binary *d, struct err *e)
         get_i32(d, "a mark of tilt", 0, 1, &triclinic, e) != 0)
         return -1;
     if (d->step < 0 || d->natoms <= 0 || d->natoms > INT64_C(1) << 40)
-        return bytes_bad(
-            d->b, e, "expected a time step and a number of atoms, found %" PRIi64 " and %" PRIi64,
-            d->step, d->natoms);
+        return bytes_bad(d->b, e, "expected a time step and a number of atoms, found %lld and %lld",
+                         (long long)d->step, (long long)d->natoms);
     for (int k = 0; k < 6; k++) {
         if (get_i32(d, "a kind of boundary", 0, 3, &flag, e) != 0)
             return -1;
@@ -371,8 +370,8 @@ static int next_frame(void *self, struct format_frame *f, struct err *e)
         return got;
     d->headed = false;
     if ((size_t)d->natoms != n)
-        return bytes_bad(d->b, e, "expected %zu atoms as in the first frame, found %" PRIi64, n,
-                         d->natoms);
+        return bytes_bad(d->b, e, "expected %zu atoms as in the first frame, found %lld", n,
+                         (long long)d->natoms);
     bool decode = f->decode || l->species || l->molecule;
     for (uint32_t c = 0; c < d->nchunks; c++)
         if (read_chunk(d, f, decode, &k, e) != 0)

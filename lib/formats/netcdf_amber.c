@@ -417,9 +417,9 @@ static int lost(struct amber *a, const unsigned char *p, size_t k, struct err *e
     while (at < found && l->ids[at] == l->order.sorted[at])
         at++;
     return bytes_bad(a->b, e,
-                     "expected %zu atoms as in the first frame, found %zu: atom %zu (id %" PRIi64
-                     ") is missing because LAMMPS lost it or it left the group of the dump",
-                     n, found, at, l->order.sorted[at]);
+                     "expected %zu atoms as in the first frame, found %zu: atom %zu (id %lld) is "
+                     "missing because LAMMPS lost it or it left the group of the dump",
+                     n, found, at, (long long)l->order.sorted[at]);
 }
 
 static void read_ids(struct amber *a, const unsigned char *p)

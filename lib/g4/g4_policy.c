@@ -32,7 +32,7 @@ static int choose_lags(struct g4_run *r, struct err *e)
     if (r->p.sum.mesh == SUM_MESH && c->method > G4_FACTORED)
         return err_bad(e,
                        "--sum %s cannot be used with --method %s, because a mesh gives no values "
-                       "of single pairs",
+                       "for single pairs",
                        c->pairs.sum, g4_methods[c->method]);
     if (r->p.sum.mesh == SUM_MESH)
         r->p.method = G4_FACTORED;

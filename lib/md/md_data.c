@@ -110,7 +110,7 @@ static int data_header(struct data *d, struct err *e)
     for (int k = 0; k < 3; k++)
         if (data_is(d, 2, edges[k][0]) && data_is(d, 3, edges[k][1])) {
             if (data_f64(d, 0, &d->lo[k]) || data_f64(d, 1, &d->hi[k]) || !(d->hi[k] > d->lo[k]))
-                return data_bad(d, e, "expected a lower and a higher bound of the box");
+                return data_bad(d, e, "expected a lower and an upper bound of the box");
             return 0;
         }
     if (data_is(d, 3, "xy")) {

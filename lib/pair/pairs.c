@@ -22,7 +22,7 @@ static const char *component_name(const struct pairs *p, int k)
     return rank == 0 ? "iso" : pairs_component_names[p->component[k] + (rank == 1 ? PAIRS_X : 0)];
 }
 
-/* Reads the pair function and checks the options that belong to DID. */
+/* Reads the pair function and checks the options of the dipole-induced-dipole beta. */
 static int choose_function(const struct pairs_choice *c, struct pairs *p, struct err *e)
 {
     if (!c->function)
@@ -34,12 +34,15 @@ static int choose_function(const struct pairs_choice *c, struct pairs *p, struct
                         : !isnan(c->prefactor) ? "--prefactor"
                                                : NULL;
     if (plain(p) && given)
-        return err_bad(e, "%s has no effect, because --pair-function %s replaces DID (omit %s)",
+        return err_bad(e,
+                       "%s has no effect, because --pair-function %s replaces the "
+                       "dipole-induced-dipole beta (omit %s)",
                        given, c->function, given);
     if (plain(p) && c->sum && strcmp(c->sum, sum_rows[SUM_MIC].name) != 0)
         return err_bad(
             e,
-            "expected --sum mic, found --sum %s (--pair-function %s replaces DID; its "
+            "expected --sum mic, found --sum %s (--pair-function %s replaces the "
+            "dipole-induced-dipole beta; its "
             "values are 0 beyond the end of the table, so only the minimum image counts)",
             c->sum, c->function);
     return 0;

@@ -171,7 +171,7 @@ END
     # wrapped ions, but not unwrapped ones
     printf '2\n\nNa 0 0 0\nCl 0 0 3.1\n' | xyz2bin -q --cell 12 -o ions.mbf
     printf '# salt\nmolecule Na Na\n site Na 0.2 charge 1\nmolecule Cl Cl\n site Cl 3 charge -1\n' >ions
-    says 'ions: line 4: molecule Cl is charged, so M changes if it crosses a cell face: expected unwrapped positions (pipe them through unwrap)' --dipole --model ions ions.mbf
+    says 'ions: line 4: molecule Cl is charged, so the dipole moment M jumps when the molecule crosses a cell face: expected unwrapped positions (pipe them through unwrap)' --dipole --model ions ions.mbf
     unwrap -q ions.mbf | alpha-cpu --dipole --model ions | frame-check
     # a charge at the place of an atom of another molecule
     printf '2\n\nNa 0 0 0\nCl 0 0 0\n' | xyz2bin -q -o same.mbf

@@ -353,9 +353,9 @@ says() {
     says 2 "frame 0: line 3: column 4: expected coordinate x as a number, found '12.5-3' (no number)" '1\n\nAr 12.5-3 1 2\n'
     head -c 100000 /dev/zero | tr '\0' 7 >long.xyz
     fails 2 xyz2bin long.xyz -o out.mbf
-    [ "$output" = "xyz2bin: long.xyz: frame 0: line 1: expected a line of XYZ, found no line end in 4096 bytes" ]
+    [ "$output" = "xyz2bin: long.xyz: frame 0: line 1: expected a line of XYZ, found no end of line in 4096 bytes" ]
     { echo 1; head -c 5000000 /dev/zero | tr '\0' 7; } | xyz2bin --max-mem 16M - -o out.mbf 2>err || true
-    grep -q "line 2: expected a line of XYZ, found no line end in 1048576 bytes" err
+    grep -q "line 2: expected a line of XYZ, found no end of line in 1048576 bytes" err
 }
 
 @test "a last line without its newline is whole where it is as wide as those before it, else torn" {
