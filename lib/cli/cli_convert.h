@@ -28,8 +28,8 @@ int cli_convert_info(const char *s, void *dst, struct err *e);
 #define CLI_CONVERT_CHARGES                                                                        \
     CLI_OPT("charges", "A=Q,...|FILE", STRING, &cli_convert_charges,                               \
             "also write the charge of each atom, in units of e, as a scalar named charge (SCAL); " \
-            "give the charge of each species, a file with one charge per line for each atom, or "  \
-            "a PQR file")
+            "give the charge of each species, a file with one charge per line for each atom, "     \
+            "a PQR file, or a GROMACS topology (TOP)")
 extern const char *cli_convert_charges;
 /* Rows of an option table for --velocities and --velocity-unit. */
 #define CLI_CONVERT_VELOCITIES                                                                     \

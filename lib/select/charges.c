@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "select/charges.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "io/decimal.h"
-#include "io/lines.h"
+#include "select/charges_top.h"
 #include "select/weights.h"
 
 static int of_species(const char *text, const struct meta *m, size_t natoms, double *charge,
@@ -66,24 +65,24 @@ static int take(char *line, size_t natoms, double *charge, size_t *n, bool *pqr,
         return 0;
     if (*n == natoms)
         return err_bad(e, "expected %zu charges, one per atom, found more", natoms);
-    if (s[len + strspn(s + len, BLANK)] || decimal_get_f64(s, len, DECIMAL_OURS, &charge[*n]) ||
-        !(fabs(charge[*n]) <= CHARGES_MAX))
-        return err_bad(e, "expected a charge from %g to %g, found '%.40s'", -CHARGES_MAX,
-                       CHARGES_MAX, s);
-    ++*n;
-    return 0;
+    if (!s[len + strspn(s + len, BLANK)])
+        s[len] = '\0';
+    return charges_number(s, &charge[(*n)++], e);
 }
 
 static int of_file(const char *path, size_t natoms, double *charge, struct err *e)
 {
     struct lines l;
     size_t n = 0;
-    bool pqr = false;
+    bool pqr = false, top = false;
     int got = lines_open(&l, path, path, NULL, e) == 0 ? 1 : -1;
     while (got > 0 && (got = lines_next(&l, e)) > 0)
-        if (take(l.line, natoms, charge, &n, &pqr, e) != 0)
+        if (n == 0 && !pqr && charges_top_begins(l.line)) {
+            top = true;
+            got = charges_top(&l, natoms, charge, e);
+        } else if (take(l.line, natoms, charge, &n, &pqr, e) != 0)
             got = err_in(e, ERR_BAD, path, l.at, "%s", e->text);
-    if (got == 0 && n < natoms)
+    if (got == 0 && !top && n < natoms)
         got =
             err_in(e, ERR_BAD, path, 0, "expected %zu charges, one per atom, found %zu", natoms, n);
     lines_close(&l);

@@ -5,14 +5,13 @@
 #include "base/err.h"
 #include "stream/meta.h"
 
-#define CHARGES_MAX 1e6 /* largest magnitude of a charge, in e */
-
 /* Fills charge[natoms]. The argument `text` is a list "A=Q,B=Q..." with the charge of each species
  * in m. Alternatively, it is the path of a file with one charge per line, in the order of the
  * atoms. In the file, empty lines and text after '#' are ignored. In a PQR file, the charge of an
- * atom is the last word but one of its ATOM or HETATM line. Returns 0 on success, or -1 with an
- * error message in e if a species or an atom has no charge, if the file has more charges than
- * atoms, if a name is not a species, if a charge is not a number between -CHARGES_MAX and
- * CHARGES_MAX, or if every charge in a PQR file is 1. */
+ * atom is the last word but one of its ATOM or HETATM line. A GROMACS topology is read by
+ * charges_top. Returns 0 on success, or -1 with an error message in e if a species or an atom has
+ * no charge, if the file has more charges than atoms, if a name is not a species, if a charge is
+ * not a number between -CHARGES_MAX and CHARGES_MAX (charges_top.h), or if every charge in a PQR
+ * file is 1. */
 int charges_find(const char *text, const struct meta *m, size_t natoms, double *charge,
                  struct err *e) MUST_USE;

@@ -1492,6 +1492,65 @@ dump_of_charges() {
     [[ "$output" == *"bad.pqr: expected 3 charges, one per atom, found 2" ]]
 }
 
+@test "--charges: a GROMACS topology gives the charge of each atom, as in gmx dump; damaged ones are refused with file and line" {
+    { printf '12\n\n'; printf '%s 1 2 3\n' O H H O H H Ca Cl Cl O H H; } >w.xyz
+    numbers() { traj2bin -q --dt 1 --pbc none --charges "$1" w.xyz | bin2txt | awk '!/^#/ { print $NF }' | xargs; }
+    mkdir ff
+    printf '[ defaults ]\n1 2 yes 0.5 0.5\n[ atomtypes ]\nOX 8 16.0 -0.8 A 0.3 0.6\nHX 1 1.008 0.4 A 0 0\nCA+ CP 20 40.0 2.0 A 0.28 0.4\nXM 35.4 -1.0 A 0.44 0.4\n' >ff/types.itp
+    printf '[ moleculetype ]\nWAT 2\n[ atoms ]\n1 OX 1 WAT O 1\n2 HX 1 WAT H1 1 qH 1.008\n3 HX 1 WAT H2 1 \\\n qH \\\r\n 1.008 ; \\\n hidden\n[ settles ]\n1 1 0.1 0.16\n[ exclusions ]\n1 2 3\n2 1 3\n3 1 2\n' >ff/wat.itp
+    printf '%s\n' '; all' '#include "ff/types.itp"' '#define qH  q2 ; as below' '#define q2 0.41' '#ifdef OTHER' '#include "none.itp"' '#ifndef q2' '#else' '#endif' '#else' \
+        '#define ION CA+' '#endif' '#undef none' '#include <ff/wat.itp>' '[ moleculetype ]' 'CAL 1' '[ atoms ]' '1 ION 1 CAL Ca 1' '[moleculetype]' 'CHL 1' '[ Atoms ]' \
+        '1 XM 1 CHL Cl 1 -1.5 35.4' '[ system ]' 'water and \' 'ions' '[ molecules ]' 'WAT 2' 'CAL 1' 'CHL 2' 'WAT 1' >t.top
+    charges="-0.8 0.41 0.41 -0.8 0.41 0.41 2 -1.5 -1.5 -0.8 0.41 0.41"
+    [ "$(numbers t.top)" = "$charges" ]
+    mkdir away && cd away && [ "$(sed 's/^O.*/O 1 2 3/' ../w.xyz >w.xyz; numbers ../t.top)" = "$charges" ] && cd ..
+    printf '6\n\n' >6.xyz; sed -n '3,8p' w.xyz >>6.xyz # a file without [ molecules ] is one molecule
+    sed '/^#/d; s/qH/0.41/; /^OX/,$!d' ff/types.itp ff/wat.itp | sed '1i [ atomtypes ]' >one.itp
+    fails 2 traj2bin -q --dt 1 --pbc none --charges one.itp 6.xyz
+    [[ "$output" == "traj2bin: --charges: one.itp: expected 6 atoms, as in the trajectory, found 3" ]]
+    refuses() { # SED MESSAGE: of the topology changed so
+        sed "$1" t.top >bad.top
+        fails 2 traj2bin -q --dt 1 --pbc none -o no --charges bad.top w.xyz
+        [[ "$output" == "traj2bin: --charges: $2" && ! -e no ]] || { echo "$1: $output"; return 1; }
+    }
+    refuses 's/ifdef OTHER/ifndef OTHER/' 'bad.top: line 6: expected the file of #include "none.itp", found none.itp: No such file or directory (write a topology without #include: gmx grompp -pp FILE.top)'
+    refuses 's/^WAT 2$/WAT -2/' "bad.top: line 27: expected a number of molecules WAT, found '-2'"
+    refuses 's/^WAT 2$/WAT 6000000000000000000/' 'bad.top: line 27: expected 12 atoms in total, as in the trajectory, found more with 0 before this line and 6000000000000000000 molecules of 3'
+    refuses 's/^WAT 1$/WAT 2/' 'bad.top: line 30: expected 12 atoms in total, as in the trajectory, found more with 9 before this line and 2 molecules of 3'
+    refuses 's/^WAT 1$//' 'bad.top: expected 12 atoms, as in the trajectory, found 9'
+    refuses '28s/CAL/cal/' 'bad.top: line 28: expected a molecule type with atoms, found cal, which has no [ moleculetype ]'
+    refuses '26,$d' 'bad.top: expected a section [ molecules ], found none and 3 molecule types'
+    refuses 's/^1 ION/2 ION/' "bad.top: line 18: expected atom number 1 of molecule type CAL, found '2'"
+    refuses 's/^1 ION/1 Q/' 'bad.top: line 18: expected a charge, or an atom type Q with a charge, found neither'
+    refuses 's/ Cl 1.*//' 'bad.top: line 22: expected at least 6 words for an atom, found 4'
+    refuses 's/-1.5/x/' "bad.top: line 22: expected a charge from -1e+06 to 1e+06, found 'x'"
+    refuses 's/q2 0.41/q2 qH/' "ff/wat.itp: line 5: expected a charge from -1e+06 to 1e+06, found 'qH'"
+    refuses 's/CHL 1/CAL 1/' 'bad.top: line 20: expected each molecule type once, found CAL twice'
+    refuses 's/\[ system \]/[ system/' "bad.top: line 23: expected ']' at the end of a section name, found '[ system'"
+    refuses '12s/.*//' 'bad.top: line 30: expected #endif, found the end of the file'
+    refuses '12s/.*/#endif\n#else/' 'bad.top: line 13: expected #ifdef or #ifndef before #else, found none'
+    refuses 's/#undef/#error/' "bad.top: line 13: expected #include, #define, #undef, #ifdef, #ifndef, #else or #endif, found '#error'"
+    refuses '$s/$/\\/' "bad.top: line 30: expected a line after '\\', found the end of the file"
+    refuses '2s/.*/[ atomtypes ]\nOX 1 2 3/' 'bad.top: line 3: expected the mass, charge and particle type of atom type OX, found no particle type'
+    refuses '1s/$/\nWAT/' "bad.top: line 2: expected a section such as [ moleculetype ], found 'WAT'"
+    refuses '2s/.*/#include "bad.top"/' 'bad.top: line 2: expected at most 32 nested #include, and a path of fewer than 4096 bytes, found more'
+    refuses 's/^CAL 1/C\x00L/' 'bad.top: line 16: column 2: expected text, found byte 0x00'
+    head -c -1 t.top >bad.top
+    refuses_torn="$(traj2bin -q --dt 1 --pbc none --charges bad.top w.xyz 2>&1 || true)"
+    [[ "$refuses_torn" == "traj2bin: --charges: bad.top: line 30: the last line has no newline"* ]]
+    command -v gmx >/dev/null || return 0 # Debian: gromacs
+    { printf 'x\n12\n'
+      awk 'BEGIN { split("O H1 H2 O H1 H2 Ca Cl Cl O H1 H2", a, " "); split("1WAT 1WAT 1WAT 2WAT 2WAT 2WAT 3CAL 4CHL 5CHL 6WAT 6WAT 6WAT", r, " ")
+          for (i = 1; i <= 12; i++) printf "%5d%-5s%5s%5d%8.3f%8.3f%8.3f\n", r[i], substr(r[i], 2), a[i], i, 0.2 * i, 0.1 * (i % 3), 0.3 }'
+      echo 3 3 3; } >c.gro
+    echo 'integrator = md' >m.mdp
+    gmx -quiet grompp -f m.mdp -c c.gro -p t.top -pp all.top -o t.tpr -maxwarn 9 >log 2>&1
+    grep -q '^#include' all.top && return 1
+    [ "$(numbers all.top)" = "$charges" ]
+    # gmx dump prints the atoms of each molecule type once: WAT, CAL, CHL
+    [ "$(gmx -quiet dump -s t.tpr 2>/dev/null | sed -n 's/.* q= *\([-+.e0-9]*\),.*/\1/p' | awk '{ print $1 + 0 }' | xargs)" = "-0.8 0.41 0.41 2 -1.5" ]
+}
+
 @test "--charges: of species or of atoms, after other scalars, with chosen atoms; what is missing is named" {
     numbers() { bin2txt "$@" | grep -v '^#' | cut -d' ' -f7- | xargs; }
     says() { fails 2 traj2bin -q --dt 1 -o no "${@:2}"; [[ ${lines[0]} == "traj2bin: "*"$1" && ${#lines[@]} -eq 1 && ! -e no ]] || { echo "$output"; return 1; }; }

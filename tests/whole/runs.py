@@ -194,6 +194,9 @@ def files():
     Path("dipole.mol").write_text("molecule W O H H\nsite O 0.8 0.7 0.9 frame 1-2,3 charge -0.8 dipole 0.1 0 0.2 quadrupole 0.3 0 0.1 -0.5 0 0.2\n"
                                   "site 2 0 charge 0.4\nsite 3 0 charge 0.4\n", encoding="utf-8")
     Path("charges").write_text("".join(f"{0.5 - k % 2}\n" for k in range(42)), encoding="utf-8")
+    Path("charges.top").write_text("; water\n[ atomtypes ]\nOX 8 15.9994 -0.8 A 0.3166 0.65\nHX 1.008 0.4 A 0 0\n#define qH 0.41\n[ moleculetype ]\nWAT 2\n"
+                                   "[ atoms ]\n1 OX 1 WAT O 1\n2 HX 1 WAT H1 1 qH 1.008\n#ifdef OTHER\n3 HX 1 WAT H2 1 0.5\n#else\n3 HX 1 WAT H2 1 \\\n 0.39\n#endif\n"
+                                   "[ system ]\nwater\n[ molecules ]\nWAT 10\nWAT 6\n", encoding="utf-8")
 
 
 def commands(line):
