@@ -7,8 +7,8 @@
 
 static struct acf_choice choice = {.scale = NAN, .tmax = NAN, .response = NAN};
 static const struct cli_opt opts[] = {
-    CLI_OPT("lags", "N", UINT, &choice.lags, "compute lags 0 to N-1 (default: all)", .min = 1,
-            .max = 1e12),
+    CLI_OPT("lags", "N", UINT, &choice.lags, "compute the time lags 0 to N-1 (default: all)",
+            .min = 1, .max = 1e12),
     CLI_TMAX(choice.tmax),
     CLI_OPT("pairs", "A-B,C", STRING, &choice.pairs,
             "pairs of columns to correlate: A-B correlates column A with column B at a later time, "
@@ -22,9 +22,10 @@ static const struct cli_opt opts[] = {
             "vh:PART (default: correlate the columns themselves)"),
     CLI_OPT("mean", "WHAT", CHOICE, &choice.subtract,
             "keep or subtract the mean of each column (default: keep)", .choices = acf_means),
-    CLI_OPT("modulo", "Q|Q,Q,...", STRING, &choice.modulo,
-            "remove jumps by multiples of Q, for example of a polarization quantum; give one Q for "
-            "all columns, or one Q per column of the input, in the unit of the columns"),
+    CLI_OPT(
+        "modulo", "Q|Q,Q,...", STRING, &choice.modulo,
+        "remove jumps by multiples of Q, which may be a polarization quantum, for example; give "
+        "one Q for all columns, or one Q per column of the input, in the unit of the columns"),
     CLI_OPT("derivative", NULL, FLAG, &choice.derivative,
             "correlate the time derivatives of the columns instead of the columns themselves; a "
             "derivative is the difference of successive values divided by the time step"),

@@ -90,7 +90,7 @@ static const struct cli_opt opts[] = {
             "a word means exp:A (default: no damping)",
             .parse = parse_thole),
     CLI_OPT("parts", NULL, FLAG, &choice.parts,
-            "write the permanent part, the first order and the sum of the higher orders in "
+            "write the permanent part, the first-order part and the sum of all higher orders in "
             "separate columns; with --order N, write every order in separate columns"),
     CLI_OPT("sum", "none|ewald|ewald:pairs|ewald:mesh", CUSTOM, &choice,
             "how periodic images are treated: ewald includes all images, with conducting boundary "

@@ -14,8 +14,8 @@ static const struct cli_opt opts[] = {
             .choices = current_quantities),
     CLI_OPT("molecules", "M|FILE", STRING, &choice.molecules,
             "sum the dipole moments of neutral molecules, whose positions may be wrapped; give M "
-            "if each molecule consists of M consecutive atoms, or a FILE that lists the atoms of "
-            "one molecule per line, counted from 0"),
+            "if each molecule consists of M consecutive atoms, or a FILE in which each line lists "
+            "the atom numbers of one molecule, counted from 0"),
     CLI_OPT("charged-ok", NULL, FLAG, &choice.charged,
             "accept charges that do not add up to 0, for example those of a selection of ions"),
     CLI_OPT(

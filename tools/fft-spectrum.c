@@ -37,8 +37,8 @@ static int parse_window(const char *value, void *dst, struct err *e)
 
 static const struct cli_opt opts[] = {
     CLI_OPT("window", "none" SPECTRUM_COSINES(IN_HELP) "|gauss:PS", CUSTOM, &window,
-            "window by which the correlation function is multiplied; it is symmetric in time "
-            "(default: none)",
+            "window, symmetric in time, by which the correlation function is multiplied (default: "
+            "none)",
             .parse = parse_window),
     CLI_OPT("pad", "FACTOR", REAL, &params.pad,
             "pad the correlation function with zeros to FACTOR times its length (default: 1)",

@@ -18,8 +18,8 @@ static const struct cli_opt opts[] = {
              "; g4-cpu(1) describes further forms of ewald"),
     CLI_PAIR_FUNCTION(choice.pairs.function),
     CLI_OPT("lags", "N", UINT, &choice.lags,
-            "compute lags 0 to N-1 (default: all lags, computed with --method fft)", .min = 1,
-            .max = 1e12),
+            "compute the time lags 0 to N-1 (default: all lags, computed with --method fft)",
+            .min = 1, .max = 1e12),
     CLI_TMAX(choice.tmax),
     CLI_OPT(
         "method", "WHICH", CHOICE, &choice.method,

@@ -27,12 +27,12 @@ static const struct cli_opt options[] = {
     CLI_OPT("velocities", NULL, FLAG, &cli_convert.velocities,
             "also write velocities (VELO); the engine must send them"),
     CLI_CONVERT_CHARGES,
-    CLI_OPT(
-        "energies", "FILE", STRING, &energies,
-        "also receive the energies from the engine, and write them to FILE as time series (SERI)"),
+    CLI_OPT("energies", "FILE", STRING, &energies,
+            "also receive the energies from the engine, and write them to FILE as a time series "
+            "(SERI)"),
     CLI_OPT("species", "LIST", CUSTOM, NULL,
             "names for all atoms, such as '512*(O 1 H 2)' for 512 water molecules, or a list of "
-            "the species to keep, such as O,H (default: no names, and keep all atoms)",
+            "the species to keep, such as O,H (default: write all atoms, without names)",
             .parse = cli_convert_species),
     CLI_OPT("units", "STYLE", CHOICE, &cli_convert.units,
             "unit style of a LAMMPS engine (default: Å, ps and Å/ps)", .choices = units_names),

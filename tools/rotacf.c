@@ -15,9 +15,9 @@ static const struct cli_opt opts[] = {
         "normal to the plane through three atoms, or dipole for the dipole moment of the charges"),
     CLI_OPT("molecules", "M|FILE", STRING, &choice.tracks.molecules,
             "definition of the molecules: M if each molecule consists of M consecutive atoms, or a "
-            "FILE that lists the atoms of one molecule per line, counted from 0"),
-    CLI_OPT("lags", "N", UINT, &choice.lags, "compute lags 0 to N-1 (default: all)", .min = 1,
-            .max = 1e12),
+            "FILE in which each line lists the atom numbers of one molecule, counted from 0"),
+    CLI_OPT("lags", "N", UINT, &choice.lags, "compute the time lags 0 to N-1 (default: all)",
+            .min = 1, .max = 1e12),
     CLI_TMAX(choice.tmax),
     CLI_OPT("method", "WHICH", CHOICE, &choice.method,
             "method of computing the functions: fft keeps all steps in memory, and window keeps "

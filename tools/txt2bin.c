@@ -28,7 +28,7 @@ static const struct cli_opt opts[] = {
             .min = 1e-12, .max = 1e12),
     CLI_OPT("time", "NAME", STRING, &time_name,
             "name of the time column, whose values are in ps unless the name states a unit "
-            "(default: found by name, such as t_ps, Time[fs] or Step)"),
+            "(default: a column with a known name, such as t_ps, Time[fs] or Step)"),
     CLI_OPT("timestep", "PS", REAL, &timestep,
             "length of one MD step, which converts a column Step or TimeStep to time (default: "
             "from the log)",

@@ -13,8 +13,8 @@ static const struct cli_opt opts[] = {
             .choices = unwrap_schemes),
     CLI_OPT("molecules", "M|FILE", STRING, &choice.molecules,
             "keep molecules whole; give M if each molecule consists of M consecutive atoms, or a "
-            "FILE that lists the atoms of one molecule per line, counted from 0 (default: unwrap "
-            "every atom separately)"),
+            "FILE in which each line lists the atom numbers of one molecule, counted from 0 "
+            "(default: unwrap every atom separately)"),
     CLI_OPT(
         "drift", "WHAT", CHOICE, &choice.subtract,
         "whether to subtract or keep the motion of the centre of mass of all atoms (default: keep)",

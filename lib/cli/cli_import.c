@@ -25,7 +25,7 @@ const struct cli_opt cli_import_options[] = {
     CLI_OPT("species", "LIST", CUSTOM, NULL,
             "new names for LAMMPS types, such as 1=Ar,2=Kr, or for all atoms, such as '512*(O 1 H "
             "2)' for 512 water molecules, or a list of the species to keep, such as O,H (default: "
-            "keep all atoms and their names)",
+            "write all atoms with the names in the file)",
             .parse = cli_convert_species),
     CLI_OPT("topology", "FILE.gro|.pdb|.psf", STRING, &cli_convert.topology,
             "read the atom names from FILE; an option such as --species OW=O,HW1=H changes these "

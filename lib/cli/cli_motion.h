@@ -9,8 +9,8 @@ extern const char *const cli_motion_drifts[]; /* Names of the values of enum tra
 
 /* Rows of an option table for the struct motion_choice c. */
 #define CLI_MOTION(c)                                                                              \
-    CLI_OPT("lags", "N", UINT, &(c).lags, "compute lags 0 to N-1 (default: all)", .min = 1,        \
-            .max = 1e12),                                                                          \
+    CLI_OPT("lags", "N", UINT, &(c).lags, "compute the time lags 0 to N-1 (default: all)",         \
+            .min = 1, .max = 1e12),                                                                \
         CLI_TMAX((c).tmax),                                                                        \
         CLI_OPT(                                                                                   \
             "method", "WHICH", CHOICE, &(c).method,                                                \
@@ -22,8 +22,8 @@ extern const char *const cli_motion_drifts[]; /* Names of the values of enum tra
                 .was = "apart"),                                                                   \
         CLI_OPT("molecules", "M|FILE", STRING, &(c).tracks.molecules,                              \
                 "use the centres of mass of molecules; give M if each molecule consists of M "     \
-                "consecutive atoms, or a FILE that lists the atoms of one molecule per line, "     \
-                "counted from 0 (default: use single atoms)"),                                     \
+                "consecutive atoms, or a FILE in which each line lists the atom numbers of one "   \
+                "molecule, counted from 0 (default: use single atoms)"),                           \
         CLI_OPT("masses", "A=M,...", CUSTOM, &(c).tracks.masses,                                   \
                 "atomic masses of species, g/mol (default: from the element names)",               \
                 .parse = weights_parse),                                                           \

@@ -45,8 +45,8 @@ extern struct analysis_options cli_shared;
 #define CLI_EXCLUDE(to)                                                                            \
     CLI_OPT("exclude", "M|FILE", STRING, &(to),                                                    \
             "omit pairs of atoms in the same molecule; give M if each molecule consists of M "     \
-            "consecutive atoms, or a FILE that lists the atoms of one molecule per line, counted " \
-            "from 0 (default: use all pairs)")
+            "consecutive atoms, or a FILE in which each line lists the atom numbers of one "       \
+            "molecule, counted from 0 (default: use all pairs)")
 /* Rows of an option table for the pair anisotropy beta. The values are stored in the struct
  * pairs_choice p (pair/pairs.h). The text `note` is appended to the help text of the first row, and
  * the text `more` to the help text of --sum. */
