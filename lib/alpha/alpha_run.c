@@ -48,10 +48,10 @@ static int open_model(struct alpha_run *r, const struct traj_info *info, const s
     const int *pbc = info->box.pbc;
     const char *images = r->choice.images;
     int axes = pbc[0] + pbc[1] + pbc[2];
+    const char *cell =
+        pbc[0] ? "periodic, so each site has images" : "not periodic, so there are no images";
     if (images && (strcmp(images, "ewald") == 0) != pbc[0])
-        return err_bad(e, "--sum %s: the cell is %s", images,
-                       pbc[0] ? "periodic, so each site has images"
-                              : "not periodic, so there are no images");
+        return err_bad(e, "--sum %s: the cell is %s", images, cell);
     if (axes % 3)
         return err_bad(e,
                        "expected a cell that is periodic along all three axes or along none, found "

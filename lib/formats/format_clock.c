@@ -210,11 +210,11 @@ static int begin(struct format_clock *c, const struct format_frame *f, uint64_t 
     }
     c->settled =
         only || c->by == CLOCK_DT || (c->by == CLOCK_NONE && c->format->loose) || o->uneven;
+    const char *found = !isnan(o->dt_ps)    ? "--dt (omit it)"
+                        : c->by == CLOCK_DT ? "only a time between frames"
+                                            : "none";
     if (o->uneven && c->by != CLOCK_TIMES && c->by != CLOCK_STEPS)
-        return err_bad(e, "--uneven: expected a time in each frame, found %s",
-                       !isnan(o->dt_ps)    ? "--dt (omit it)"
-                       : c->by == CLOCK_DT ? "only a time between frames"
-                                           : "none");
+        return err_bad(e, "--uneven: expected a time in each frame, found %s", found);
     c->step_begin = c->step0 = f->step;
     return 0;
 }

@@ -238,7 +238,7 @@ int md_restart_read(struct frame_reader *in, struct md_setup *s, struct md_param
     if (segments != p->replicas || have != 3)
         return err_bad(e,
                        "restart file: expected positions and velocities of %zu replicas, found "
-                       "those of %zu replicas",
+                       "%zu replicas",
                        p->replicas, segments);
     for (size_t k = 0; k < segments; k++)
         if (b->kept[k].n > (left->every ? left->done / left->every : 0))

@@ -20,12 +20,13 @@ const char *const motion_methods[] = {"auto", "fft", "window", NULL};
 static int find_lags(struct motion *m, uint64_t steps, struct err *e)
 {
     bool by_time = !isnan(m->c.tmax);
+    const char *option = m->c.lags                 ? "--lags"
+                         : m->base.shared->shard.n ? "--shard"
+                                                   : "--method fft",
+               *remedy = m->c.lags ? " (use --tmax)" : "";
     if (m->uneven && (m->c.lags || m->c.method == MOTION_FFT || m->base.shared->shard.n))
         return err_bad(e, "%s: expected evenly spaced frames, found frames at uneven times%s",
-                       m->c.lags                 ? "--lags"
-                       : m->base.shared->shard.n ? "--shard"
-                                                 : "--method fft",
-                       m->c.lags ? " (use --tmax)" : "");
+                       option, remedy);
     if (steps && m->base.want > steps)
         return err_bad(e, "expected at least one step per block, found %llu blocks and %llu steps",
                        (unsigned long long)m->base.want, (unsigned long long)steps);

@@ -274,8 +274,8 @@ static void advise(const struct unwrap *u, double part, char *text, size_t size)
         snprintf(text, size, "frames should be at most %.2g ps apart, but are %.4g ps apart",
                  less * u->dt_ps, u->dt_ps);
     else
-        snprintf(text, size, "the time between frames should be at most %.2g times the present one",
-                 less);
+        snprintf(text, size,
+                 "the time between frames should be at most %.2g times the present time", less);
 }
 
 /* Returns the first move that is too long, or else the largest move. */
