@@ -40,9 +40,11 @@ static int read_head(struct text *t, char *const *word, size_t n)
     if (rank && (n == 2 || did) && strspn(word[1], "012") == 1 && !word[1][1]) {
         f->rank = word[1][0] - '0';
         f->did = did;
-        return did && f->rank != 2
-                   ? wrong(t, "expected rank 2 with +did, found rank %d (DID has rank 2)", f->rank)
-                   : 0;
+        return did && f->rank != 2 ? wrong(t,
+                                           "expected rank 2 with +did, found rank %d (the "
+                                           "dipole-induced-dipole beta has rank 2)",
+                                           f->rank)
+                                   : 0;
     }
     if (rank)
         return wrong(t, "expected 'rank 0', 'rank 1', 'rank 2' or 'rank 2 +did'");
@@ -67,7 +69,8 @@ static int read_title(struct text *t, char *const *word, size_t n)
     if (strcmp(found, unit[0]) != 0 && (f->did || strcmp(found, unit[1]) != 0))
         return wrong(t, "expected the unit %s%s%s of rank %d%s, found '%s'", unit[0],
                      f->did ? "" : " or ", f->did ? "" : unit[1], f->rank,
-                     f->did ? " +did, because DID has no unit" : "", found);
+                     f->did ? " +did, because the dipole-induced-dipole beta has no unit" : "",
+                     found);
     if (n < 2)
         return wrong(t, "expected a column for each pair of species after 'r', found none");
     for (f->columns = 0; f->columns + 1 < n; f->columns++) {

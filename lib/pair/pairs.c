@@ -11,7 +11,7 @@
 
 const char *const pairs_component_names[] = {BETA_NAMES "all", "x", "y", "z", NULL};
 
-static bool plain(const struct pairs *p) /* true if DID is not used */
+static bool plain(const struct pairs *p) /* true without the dipole-induced-dipole beta */
 {
     return p->function.cells && !p->function.did;
 }
@@ -63,7 +63,7 @@ static int choose_components(const struct pairs_choice *c, struct pairs *p, stru
     return 0;
 }
 
-/* Sets the sum. If DID uses a list of neighbours, the function must end within its range. */
+/* Sets the sum. If beta uses a list of neighbours, the function must end within its range. */
 static int choose_sum(const struct pairs_choice *c, const struct traj_info *info, double sigma,
                       struct pairs *p, struct err *e)
 {

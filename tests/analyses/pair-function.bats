@@ -274,8 +274,8 @@ s/2 2 2 2/2 2 2/|line 5: expected 4 numbers, found 3
 /rank/d|line 2: expected a line 'rank R' before the names of the columns, found none
 s/unit 1/unit nm/|line 3: expected the unit 1 or A^3 of rank 2, found 'nm'
 s/rank 2/rank 3/|line 1: expected 'rank 0', 'rank 1', 'rank 2' or 'rank 2 +did'
-s/rank 2/rank 0 +did/|line 1: expected rank 2 with +did, found rank 0 (DID has rank 2)
-s/rank 2/rank 2 +did/;s/unit 1/unit A^3/|line 3: expected the unit 1 of rank 2 +did, because DID has no unit, found 'A^3'
+s/rank 2/rank 0 +did/|line 1: expected rank 2 with +did, found rank 0 (the dipole-induced-dipole beta has rank 2)
+s/rank 2/rank 2 +did/;s/unit 1/unit A^3/|line 3: expected the unit 1 of rank 2 +did, because the dipole-induced-dipole beta has no unit, found 'A^3'
 s/rank 2/range 2/|line 1: expected 'rank R', 'unit U' or the names of the columns, 'r A-B ...', found 'range'
 s/rank 2/rank 1/;s/unit 1/unit D/|line 3: expected zeros in column Ar-Ar, found other values (the pair dipole of equal species has no direction)
 s/^2 2/1.00000001 2/|line 8: expected points at least 0.000732422 Å apart, found points 1e-08 Å apart
@@ -292,10 +292,10 @@ END
         # shellcheck disable=SC2086
         [[ $want != *"(omit "* ]] || g4-cpu -q --lags 1 ${options% --*} mixed.mbf -o remedy
     done <<'END'
---pair-function rank2 --sigma 3|--sigma has no effect, because --pair-function rank2 replaces DID (omit --sigma)
---pair-function rank1 --prefactor 1|--prefactor has no effect, because --pair-function rank1 replaces DID (omit --prefactor)
---pair-function rank0 --cutoff 5|--cutoff has no effect, because --pair-function rank0 replaces DID (omit --cutoff)
---pair-function rank0 --sum ewald|expected --sum mic, found --sum ewald (--pair-function rank0 replaces DID;
+--pair-function rank2 --sigma 3|--sigma has no effect, because --pair-function rank2 replaces the dipole-induced-dipole beta (omit --sigma)
+--pair-function rank1 --prefactor 1|--prefactor has no effect, because --pair-function rank1 replaces the dipole-induced-dipole beta (omit --prefactor)
+--pair-function rank0 --cutoff 5|--cutoff has no effect, because --pair-function rank0 replaces the dipole-induced-dipole beta (omit --cutoff)
+--pair-function rank0 --sum ewald|expected --sum mic, found --sum ewald (--pair-function rank0 replaces the dipole-induced-dipole beta;
 --pair-function rank0 --component xz|expected a component of rank 0, found --component xz
 --pair-function rank1 --component xz|expected a component of rank 1, found --component xz
 --pair-function rank2 --component x|expected a component of rank 2, found --component x
