@@ -25,6 +25,6 @@ struct g4_choice {
     void (*progress)(uint64_t done, uint64_t total, const char *unit); /* of g4_params */
 };
 
-/* The analysis of g4-*, which takes a struct g4_choice. The second output is the series S(t)
+/* The analysis of g4-*, whose options are a struct g4_choice. The second output is the series S(t)
  * (g4_series.h). */
 extern const struct analysis g4_analysis;
