@@ -56,7 +56,8 @@ int md_small_launch(struct md *m, const struct md_launch *j);
 /* Returns true if all lists remained valid for nsteps. Adjusts the interval of list builds. */
 bool md_small_kept(struct md *m, uint64_t nsteps);
 
-/* Plans and allocates the memory for large systems. Returns 0, or -1 and sets m->err. */
+/* Plans and allocates the memory for large systems. Returns 0 on success, or -1 with an error
+ * message in m->err. */
 int md_brick_open(struct md *m);
 int md_brick_launch(struct md *m, const struct md_launch *j);
 /* Enlarges memory after a launch that reported an overflow. Returns 0 on success, or -1 on

@@ -50,7 +50,7 @@ ssize_t fdio_read(struct fdio *f, void *p, size_t n, double wait) MUST_USE;
 size_t fdio_read_at(const struct fdio *f, uint64_t at, void *p, size_t n, int *error);
 
 /* Reads n bytes of a regular file at offset start + at, without changing the file position. Returns
- * 0. Returns -1 and sets `error` if there are fewer bytes or reading fails. */
+ * 0 on success. If there are fewer bytes or reading fails, sets `error` and returns -1. */
 int fdio_peek(struct fdio *f, uint64_t at, void *p, size_t n) MUST_USE;
 
 /* Continues reading a regular file at offset start + at. Returns 0 or -1. */

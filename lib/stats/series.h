@@ -171,13 +171,13 @@ static inline size_t series_integral(const struct series *s, size_t col)
 
 /* Allocates rows x cols values with one axis and without errors. All values are NaN, and the
  * columns have no names. If blocks > 0, the deviations are also allocated, and errors are computed
- * as for independent blocks. Returns 0. Returns -1 and empties s if memory runs out. */
+ * as for independent blocks. Returns 0 on success. If memory runs out, empties s and returns -1. */
 int series_alloc(struct series *s, enum frame_type type, size_t rows, size_t cols,
                  size_t blocks) FRAME_MUST;
 
 /* Copies the rows of group g of s to a series `out` with one axis, with errors computed in the same
- * way as in s. Returns 0. Returns -1 and empties `out` if memory runs out. The caller frees `out`
- * with series_free. */
+ * way as in s. Returns 0 on success. If memory runs out, empties `out` and returns -1. The caller
+ * frees `out` with series_free. */
 int series_slice(const struct series *s, size_t g, struct series *out) FRAME_MUST;
 
 /* These functions write the two arrays of a CORR segment, or the array of a SPEC segment. Both

@@ -19,6 +19,6 @@ struct series_table {
     struct err err;
 };
 
-/* Prints all segments of r. Returns 0, or -1 and sets err if reading fails or if there are several
- * tables but the format allows only one. */
+/* Prints all segments of r. Returns 0 on success, or -1 with an error message in err if reading
+ * fails or if there are several tables but the format allows only one. */
 int series_table_put(struct series_table *o, struct frame_reader *r) FRAME_MUST;

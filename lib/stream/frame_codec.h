@@ -23,6 +23,6 @@ int codec_choose(const struct frame_desc *d, int level, const void *raw, size_t 
                  void *scratch);
 
 /* Decompresses a part to exactly h->raw bytes in `out`. The buffer `scratch` has h->raw bytes and
- * is used only with a filter. Returns 0, or -1 with a description of the defect in e. */
+ * is used only with a filter. Returns 0 on success, or -1 with a description of the defect in e. */
 int codec_inflate(const struct wire_header *h, const void *stored, void *out, void *scratch,
                   struct err *e);

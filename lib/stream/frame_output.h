@@ -33,7 +33,7 @@ struct output {
 /* Sets whether a file and its folder are synced before the file gets its name (default: true). */
 void output_sync(bool sync);
 /* Syncs the data written to fd and, unless `fresh` is NULL, the name `fresh` in its folder. Does
- * nothing after output_sync(false). Returns 0, or -1 and sets errno. */
+ * nothing after output_sync(false). Returns 0 on success, or -1 and sets errno. */
 int output_on_disk(int fd, const char *fresh);
 /* After this call, files that output_close completes keep their temporary names until
  * output_publish is called. If one file fails, no file appears. */
@@ -47,8 +47,8 @@ void output_together(void);
 int output_open(struct output *o, const char *path, bool force, struct err *e);
 /* If a file exists at `path`, gives the new file the mode, owner and group of that file. */
 void output_like(const struct output *o, const char *path);
-/* Writes all bytes of iov, in as many calls as needed, and modifies iov. Returns 0, or -1 and sets
- * errno. */
+/* Writes all bytes of iov, in as many calls as needed, and modifies iov. Returns 0 on success, or
+ * -1 and sets errno. */
 int output_writev(struct output *o, struct iovec *iov, int n);
 /* Syncs the bytes written so far to disk under the name TARGET.part. This name exists until
  * output_close gives the file its final name, even if this process is killed. Returns 0 on success,
@@ -57,8 +57,8 @@ int output_writev(struct output *o, struct iovec *iov, int n);
 int output_keep(struct output *o, struct err *e);
 /* Returns the name TARGET.part for a `path`, or NULL if memory runs out. The caller frees it. */
 char *output_part(const char *path);
-/* Removes a TARGET.part to which no checkpoint refers. Returns 0, or -1 and sets errno, for example
- * if a program is writing to the file. */
+/* Removes a TARGET.part to which no checkpoint refers. Returns 0 on success, or -1 and sets errno,
+ * for example if a program is writing to the file. */
 int output_remove_part(const char *part);
 /* Opens PATH.part if it has at least the given size, and otherwise PATH if it has at least this
  * size. Returns the descriptor of the file, or -1. */

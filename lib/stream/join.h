@@ -34,11 +34,11 @@ struct join {
     struct err err;
 };
 
-/* Appends all segments of r. Returns 0. Returns -1 and sets j->err if the system or the kind of
- * data differs, if the input contains sums, a discontinuity or too many segments, or if reading or
- * writing fails. */
+/* Appends all segments of r. Returns 0 on success, or -1 with an error message in j->err if the
+ * system or the kind of data differs, if the input contains sums, a discontinuity or too many
+ * segments, or if reading or writing fails. */
 int join_add(struct join *j, struct frame_reader *r) FRAME_MUST;
-/* Writes END, with the status FRAME_LIMITED if an input segment was partial. Returns 0, or -1 and
- * sets j->err. */
+/* Writes END, with the status FRAME_LIMITED if an input segment was partial. Returns 0 on success,
+ * or -1 with an error message in j->err. */
 int join_end(struct join *j) FRAME_MUST;
 void join_free(struct join *j);
