@@ -6,7 +6,7 @@
  * 1. Second, the relative displacement of two atoms is Gaussian with mean square D, which is
  * measured for each origin and lag from a sample of atoms. Let F(k) be 3 times the integral of f(r)
  * j_2(kr)/r dr. The part of G2 that is missing per time origin is then
- *     N rho (2 pi/15) coef² W(D),   W = 2/(9 pi) integral k² (1 - F²) exp(-k² D/6) dk.
+ *     N rho (2 pi/15) coef² W(D),   where W = 2/(9 pi) integral k² (1 - F²) exp(-k² D/6) dk.
  * Here W(0) is the integral of (1 - f²)/r⁴ dr (split_tail). W first grows as pairs leave the taper,
  * and then falls when pairs have moved as far as r2. The tail is the same for all five components.
  * Products of different images of a pair are of order 1/V and are omitted. Lengths are in Å, and

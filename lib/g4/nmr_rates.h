@@ -20,7 +20,7 @@
  * Quadrupolar rates apply to a nucleus with spin I, coupling constant chi = e²qQ/h and asymmetry
  * eta. The field gradient at the nucleus rotates with the axis of C_2. The rates use the equations
  * above with
- *     J(nu) = 2 int C_2 cos(2 pi nu t) dt,
+ *     J(nu) = 2 int C_2 cos(2 pi nu t) dt and
  *     K = 9 pi²/50 (2 I + 3)/(I² (2 I - 1)) (1 + eta²/3) chi².
  * At low frequencies, the rates are R1 = R2 = 3 pi²/10 (2 I + 3)/(I² (2 I - 1)) (1 + eta²/3) chi²
  * tau_2 (Abragam, chapter VIII, equation 137). At other frequencies, the rates hold only for I = 1.
