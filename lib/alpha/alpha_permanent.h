@@ -4,7 +4,7 @@
  *
  * At the vector r from a site with charge q, dipole m and traceless quadrupole Q, the field is
  *     q b r + [3 g (m.r) r - b m] + [h (r.Q r) r - 2 g Q r],
- *     b = 1/r³, g = 1/r⁵, h = 5/r⁷.
+ *     with b = 1/r³, g = 1/r⁵, h = 5/r⁷.
  * In a periodic cell, the field is summed over all images with conducting boundary conditions. The
  * short-range part of the sum uses the functions q and rho of alpha_split.h, with g = 1/r⁵ - q, b =
  * r² g - rho and h = -(dg/dr)/r. The field of a molecule does not act on the polarizable sites of

@@ -12,7 +12,7 @@
  * includes the interaction of each site with itself, which the term rho(0) delta_ab removes. The
  * trace of T comes only from the background and equals 4 pi/V. Let x be r/R, let u be 1 - x² and z
  * be C sqrt(u), and let n be twice the integral of (1 - x²) I_2(z) over x from 0 to 1. All terms of
- *     q = 8/(3 n) integral over s from 0 to 1 of s⁴ (C²/4) I_0(z(s x)) / R⁵,
+ *     q = 8/(3 n) integral over s from 0 to 1 of s⁴ (C²/4) I_0(z(s x)) / R⁵ and
  *     rho = 4/(3 n) (z/2) I_1(z) / R³
  * have the same sign, so no digits cancel.
  *

@@ -2,7 +2,7 @@
 /* fqt_engine.h: engine interface of fqt-cpu and fqt-gpu, which compute time-lagged products of
  * density waves, of currents and of the phases of single atoms. The phases and the order of
  * summation are the same as in waves_sum.h. The signals are
- *     rho_A(q,t) = sum_{i of A} exp(i q r_i(t)),       e_i(q,t) = exp(i q r_i(t)),
+ *     rho_A(q,t) = sum_{i of A} exp(i q r_i(t)),       e_i(q,t) = exp(i q r_i(t)) and
  *     j_A(q,t)   = sum_{i of A} v_i(t) exp(i q r_i(t)).
  * A channel is a species, or the weighted total sum_A f_A(q) rho_A. For a time lag k and a group of
  * wave vectors (waves.shell), each function is the sum of

@@ -45,7 +45,7 @@ double ql_wigner(int l, int m1, int m2);
  * pi/(2l+1)) Y_lm of the unit vector (x, y, z) are U_00 = 1, U_mm = c_m (x + iy) U_m-1,m-1 and, for
  * l > m,
  *     U_lm = a_lm z U_l-1,m - b_lm U_l-2,m,
- *     a_lm = (2l-1)/sqrt(l²-m²), b_lm = sqrt(((l-1)²-m²)/(l²-m²)), c_m = -sqrt((2m-1)/2m). */
+ *     with a_lm = (2l-1)/sqrt(l²-m²), b_lm = sqrt(((l-1)²-m²)/(l²-m²)), c_m = -sqrt((2m-1)/2m). */
 struct ql_tables {
     size_t n, values;   /* number of orders, and number of values per atom. The first half of the
                          * values are real parts, and the second half imaginary parts */

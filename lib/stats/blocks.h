@@ -16,8 +16,8 @@
  * sum over n_b samples, or a number of counted pairs for n_b expected pairs. Unequal blocks are
  * thus weighted by their numbers of samples or pairs. The linearised deviations and the squared
  * error are
- *     dev_b = sqrt(B/(B-1)) (y_b - m n_b) / sum_b n_b,      se² = sum_b dev_b².
- * If all n_b are equal, this is the usual standard error of the mean of B block means. The method
+ *     dev_b = sqrt(B/(B-1)) (y_b - m n_b) / sum_b n_b and   se² = sum_b dev_b².
+ * If all n_b are equal, se is the usual standard error of the mean of B block means. The method
  * is the ratio estimator (Cochran, Sampling Techniques, 3rd ed., 1977, chapter 6 and eq 2.39). Only
  * blocks with n_b != 0 are counted in B. If B < 2, the error is NaN. Any linear transform F of
  * these ratios has se² = sum_b (F dev_b)², which includes the correlations between the ratios. */

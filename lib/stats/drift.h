@@ -15,10 +15,10 @@
  * f = K - 2 or K - 1 be the number of degrees of freedom. Let r be the correlation of neighbouring
  * pieces, plus (K - f)/K because means were fitted, plus DRIFT_R_ERROR because the correlation is
  * uncertain. With P = DRIFT_PIECES,
- *     se² = sum d_i² P/f (1 + r)/(1 - r),   t = (m_after - m_before) / (se sqrt(n/n_b + n/n_a)),
- * which follows Student's distribution with f degrees of freedom. If r is 1 or more, the run is too
- * short for this test. The reported chance is the probability of the least likely cut, times the
- * number of cuts and the number of kinds of cuts (Bonferroni).
+ *     se² = sum d_i² P/f (1 + r)/(1 - r) and t = (m_after - m_before) / (se sqrt(n/n_b + n/n_a)),
+ * where t follows Student's distribution with f degrees of freedom. If r is at least 1, the run is
+ * too short for this test. The reported chance is the probability of the least likely cut, times
+ * the number of cuts and the number of kinds of cuts (Bonferroni).
  *
  * The page mbf-validation(7) lists the rates of false warnings and of detected changes. Freezing
  * before or after the run is not detected. */

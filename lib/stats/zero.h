@@ -16,9 +16,9 @@
  * oscillation) and (a + b x)/(1 + c x). Each family is fitted to all frequencies below a cut-off by
  * maximum likelihood (Whittle, Arkiv foer Matematik 2 (1953) 423), for cut-offs that differ by
  * factors of 1.25. The result is the weighted mean over all families and cut-offs. The weights are
- * exp(-0.33 Q),
+ * exp(-0.33 Q), where
  *     Q = D/2 + 2 p - 1.6 m + 0.2 sum_k D_k + 3 log(1 + 30 r²),
- * where D is the deviance of the m bins (each a factor of 1.25 wide) below the cut-off, and p is
+ * D is the deviance of the m bins (each a factor of 1.25 wide) below the cut-off, and p is
  * the number of parameters. D_k is the deviance of a single bin that combines the first k bins, for
  * k up to the larger of m/2 + 1 and m - 3. The relative error r is the error of the fit divided by
  * the largest of S(0) and the values of S at both ends of the bins. Fits with r > 0.5 are not used.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* waves_sum.h: computes density waves and currents on the host (waves_sum.c) or on CUDA devices
  * (waves_gpu.cu). For each species A,
- *     rho_A(q) = sum_{i of A} exp(i q r_i) = sum_i exp(2 pi i (h s_i + k t_i + l u_i)),
+ *     rho_A(q) = sum_{i of A} exp(i q r_i) = sum_i exp(2 pi i (h s_i + k t_i + l u_i)) and
  *     j_A(q) = sum_{i of A} v_i exp(i q r_i).
  * Here s, t, u are the fractional coordinates of atom i in the cell of its step, in double (cis.h).
  * Each term has a rounding error below 1e-15 (|h| + |k| + |l|), in addition to the error of the
