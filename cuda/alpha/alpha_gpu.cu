@@ -433,7 +433,7 @@ static int all_orders(struct side *s, size_t at, size_t n)
     const double *c = s->a->p.dipole ? s->src.c : NULL;
     bool parts = s->a->p.parts && !c;
     if (c) /* as in alpha_solve.c */
-        tolerance *= 200.0 * tolerance;
+        tolerance *= 20.0 * tolerance;
     size_t all = parts ? 3 : 1;
     int left[5], wide = s->step != NULL;
     if (alpha_gpu_begin(e, b, wide, -1, tolerance, n, s->stream))

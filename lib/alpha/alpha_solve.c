@@ -229,9 +229,9 @@ static int all_orders(struct alpha_job *j, double *out)
         apply(j, false, j->b);
         form(j, j->b, j->y, first);
     }
-    /* the error of M is the error of the dipoles, a third of the residual, and the error of Pi is
-     * its square */
-    double error = j->c ? 10.0 * p->tolerance * p->tolerance : 0.05 * p->tolerance;
+    /* the error of M is the error of the dipoles, about the residual, and the error of Pi is its
+     * square */
+    double error = j->c ? p->tolerance * p->tolerance : 0.05 * p->tolerance;
     for (size_t d = 0; d < 3; d++)
         goal[d] = error * dot(j->b + d * j->set, j->b + d * j->set, j->set);
     if (!j->table.from || refine(j, goal)) {
