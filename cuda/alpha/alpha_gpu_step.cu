@@ -119,13 +119,14 @@ static int fits(const struct alpha_params *p, const struct box *reduced, double 
     *list = std::max(*reach, p->thole == ALPHA_BARE ? 0.0 : alpha_step_reach(p) * most);
     if (*reach > half * (1 + 1e-12))
         return err_bad(e,
-                       "the short-range part of the mesh sum ends at %g Å, which exceeds half the "
-                       "smallest width of the cell, %g Å, the limit of the minimum image",
+                       "the short-range cutoff of the mesh sum is %g Å, more than half the "
+                       "smallest width of the cell, %g Å (use --sum ewald:pairs, which does not "
+                       "use a mesh)",
                        *reach, half);
     if (*list > half * (1 + 1e-12))
         return err_bad(e,
                        "the damping extends to %g Å, but a sum on a mesh limits it to half the "
-                       "smallest width of the cell, %g Å",
+                       "smallest width of the cell, %g Å (use --sum ewald:pairs)",
                        *list, half);
     return 0;
 }

@@ -304,7 +304,7 @@ struct ewald_fit *ewald_fit_new(const struct box *reduced, double tolerance, int
     if (rc > 0)
         err_bad(e,
                 "the Ewald sum does not support a cell of widths %.4g, %.4g and %.4g Å, which is "
-                "too long or too flat (use --sum taper)",
+                "too long or too flat (use --sum taper, or alpha-cpu in place of alpha-gpu)",
                 box_width(reduced, 0), box_width(reduced, 1), box_width(reduced, 2));
     else
         err_memory(e, "an Ewald sum");

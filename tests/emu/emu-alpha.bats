@@ -83,7 +83,7 @@ molecules() {
     fails 2 "$EMU" --polarizability Ar=1.64 same.mbf -o out
     [[ $output == *'frame 0: sites 0 and 2 (counted from 0) are at the same place' ]]
     fails 2 "$EMU" --polarizability Ar=1.64 --thole 0.3 skew.mbf -o out
-    [[ $output == *'skew.mbf: frame 0: the damping extends to '*' but a sum on a mesh limits it to half the smallest width of the cell'* ]]
+    [[ $output == *'skew.mbf: frame 0: the damping extends to '*' but a sum on a mesh limits it to half the smallest width of the cell, '*' (use --sum ewald:pairs)' ]]
 }
 
 @test "emulated alpha-gpu: three devices, threads that come in another order, and a second run: the same bits" {
