@@ -17,7 +17,7 @@
 static struct spectrum_params params = {
     .pad = 1.0, .gauss_ps = NAN, .temperature = NAN, .laser = NAN};
 static int window, unit, quantum, weight;
-static double volume = NAN;
+static double volume = NAN, molecules[2]; /* of --amagat; 0: none */
 
 #define IN_HELP(NAME, word, ...) "|" word
 #define IN_MESSAGE(NAME, word, ...) ", '" word "'"
@@ -33,6 +33,19 @@ static int parse_window(const char *value, void *dst, struct err *e)
             return 0;
     return err_bad(e, "expected 'none'" SPECTRUM_COSINES(IN_MESSAGE) " or 'gauss:PS', found '%s'",
                    value);
+}
+
+/* Parses "N" or "A,B", the numbers of molecules. */
+static int parse_amagat(const char *value, void *dst, struct err *e)
+{
+    double *n = dst;
+    char text[64];
+    const char *comma = strchr(value, ',');
+    snprintf(text, sizeof text, "%.*s", comma ? (int)(comma - value) : 63, value);
+    if (cli_parse_real(text, 1, 1e15, n, e) != 0)
+        return -1;
+    n[1] = n[0];
+    return comma ? cli_parse_real(comma + 1, 1, 1e15, n + 1, e) : 0;
 }
 
 static const struct cli_opt opts[] = {
@@ -59,9 +72,13 @@ static const struct cli_opt opts[] = {
             .max = 1e7),
     CLI_OPT("temperature", "K", REAL, &params.temperature,
             "temperature for --quantum and --weight nu-tanh", .min = 1e-6, .max = 1e9),
+    CLI_OPT("amagat", "N|A,B", CUSTOM, molecules,
+            "divide by the square of the density of N molecules per cell, or by the product of the "
+            "densities of A and of B molecules, in amagat",
+            .parse = parse_amagat),
     CLI_OPT("volume", "A3", REAL, &volume,
-            "volume of the cell in Å^3, for --weight absorption or rayleigh (default: from the "
-            "input)",
+            "volume of the cell in Å^3, for --amagat and for --weight absorption or rayleigh "
+            "(default: from the input)",
             .min = 1e-9, .max = 1e30),
     CLI_OPT("ratio", "A/B", STRING, &params.ratio,
             "also write the ratio of the spectra of functions A and B, with its standard error "
@@ -192,7 +209,8 @@ static int measured(const struct meta *m, const struct series *cf, struct spectr
                     struct err *e)
 {
     struct dielectric_params d = {.volume = volume};
-    bool light = p->weight == SPECTRUM_RAYLEIGH;
+    const char *unit_of = p->unit_of ? p->unit_of : "";
+    bool light = p->weight ? p->weight == SPECTRUM_RAYLEIGH : strcmp(unit_of, "(A^3)^2") == 0;
     if (dielectric_inspect(m, cf, light, &d, e) != 0)
         return -1;
     p->current = d.current;
@@ -201,6 +219,12 @@ static int measured(const struct meta *m, const struct series *cf, struct spectr
                         : 4.0 * UNITS_PI * UNITS_PI * UNITS_FINE * 1e8 * d.e2 / d.volume;
     if (d.current) /* converts from dM/dt to M */
         p->absolute *= UNITS_PS_CM1 * UNITS_PS_CM1 / (4.0 * UNITS_PI * UNITS_PI);
+    if (!p->weight)
+        p->absolute = 1.0 / d.volume;
+    for (size_t k = 0; k < 2 && molecules[0] > 0.0; k++) {
+        p->amagat[k] = molecules[k] / (d.volume * UNITS_AMAGAT_A3);
+        p->absolute /= p->amagat[k];
+    }
     return 0;
 }
 
@@ -221,7 +245,8 @@ static int segment(struct frame_reader *r, struct frame_writer *w, const struct 
     struct meta *m = meta_derive(frame_meta(r), tool.name, CLI_VERSION, c->args);
     if (!m)
         err_memory(e, "META");
-    else if (spectrum_absolute(&params) && measured(frame_meta(r), &cf, &params, e) != 0)
+    else if ((spectrum_absolute(&params) || spectrum_binary(&params)) &&
+             measured(frame_meta(r), &cf, &params, e) != 0)
         err_file(e, frame_name(r));
     else if (err_over(e, (double)spectrum_bytes(&cf, &params), c->max_mem, "a smaller --pad",
                       "the spectrum") != 0)
@@ -250,6 +275,7 @@ int main(int argc, char **argv)
     params.quantum = (enum spectrum_quantum)quantum;
     params.weight = (enum spectrum_weight)weight;
     params.volume = volume;
+    memcpy(params.amagat, molecules, sizeof molecules);
     if (spectrum_refuse(&params, &e) != 0)
         cli_die(CLI_BAD, "%s", e.text);
     return cli_segments(&c, segment);

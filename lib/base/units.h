@@ -12,6 +12,8 @@
 #define UNITS_AU_PS 2.4188843265857e-5
 /* The elementary charge in C. */
 #define UNITS_E_C 1.602176634e-19
+/* The Loschmidt constant at 273.15 K and 101.325 kPa, 2.686780111e25/m³, is 1 amagat in 1/Å³. */
+#define UNITS_AMAGAT_A3 2.686780111e-5
 /* The fine-structure constant is e²/(2 eps_0 h c). */
 #define UNITS_FINE 7.2973525693e-3
 /* The Boltzmann constant in meV/K is 1.380649e-23 J/K / 1.602176634e-22 J/meV. */

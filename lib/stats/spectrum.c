@@ -50,7 +50,7 @@ static double weight_at(const struct spectrum_params *p, double nu)
     case SPECTRUM_NU3: return left * left * left;
     case SPECTRUM_NU4: return (left * left) * (left * left);
     case SPECTRUM_RAYLEIGH: return p->absolute * (left * left) * (left * left);
-    default: return 1.0;
+    default: return spectrum_binary(p) ? p->absolute : 1.0;
     }
 }
 
@@ -92,7 +92,7 @@ struct work {
     double *minus;     /* [bins]: the factor at -nu over that at nu */
     double *both;    /* [bins]: weight of a bin in integrals over both signs, bin width included */
     double *shifted; /* [lags]: egelstaff times in units of dt, or NULL */
-    double *dev;     /* [blocks][bins + 2]: deviations of a column and of its moments */
+    double *dev;     /* [blocks][bins + 3]: deviations of a column and of its moments */
     double samples;  /* smallest number of independent samples of the errors */
     fftw_plan plan;
 };
@@ -223,13 +223,15 @@ static void put_rows(const struct work *w, struct series *s, size_t col, const d
     }
 }
 
-static void moments(const struct work *w, const struct series *s, double m[2])
+/* Sets m to the integrals of I, nu² I and nu I. */
+static void moments(const struct work *w, const struct series *s, double m[3])
 {
-    m[0] = m[1] = 0.0;
+    m[0] = m[1] = m[2] = 0.0;
     for (size_t j = 0; j < w->shown; j++) {
         double nu = s->v[row_of(w, s, j) * s->cols], term = w->both[j] * w->out[j];
         m[0] += term;
         m[1] += nu * nu * term;
+        m[2] += nu * term * (1.0 - w->minus[j]) / (1.0 + w->minus[j]);
     }
 }
 
@@ -266,12 +268,13 @@ static int compute_column(struct work *w, const struct series *cf, size_t c, str
     struct series *s = &out->s;
     size_t last = cf->rows - 1;
     int se = s->se[1 + i];
-    double m[2];
+    double m[3];
     measure(w, cf->v + c, cf->cols, cf->rows);
     moments(w, s, m);
     f->moment0 = m[0];
     f->moment2 = m[1];
-    f->moment0_se = f->moment2_se = f->last_se = NAN;
+    f->moment1 = m[2];
+    f->moment0_se = f->moment1_se = f->moment2_se = f->last_se = NAN;
     f->first = cf->v[c];
     f->last = cf->v[last * cf->cols + c];
     for (size_t j = 0; j < w->shown; j++)
@@ -281,7 +284,7 @@ static int compute_column(struct work *w, const struct series *cf, size_t c, str
         f->last_se = cf->v[last * cf->cols + (size_t)cf->se[c]];
     if (se < 0)
         return 0;
-    size_t stride = w->shown + 2;
+    size_t stride = w->shown + 3;
     for (size_t b = 0; b < cf->blocks; b++) {
         double *dev = w->dev + b * stride;
         measure(w, cf->dev + b * cf->rows * cf->cols + c, cf->cols, cf->rows);
@@ -294,6 +297,7 @@ static int compute_column(struct work *w, const struct series *cf, size_t c, str
     s->samples[1 + i] = w->samples;
     f->moment0_se = errors_of(&cf->errors, w->dev + w->shown, stride, NULL).se;
     f->moment2_se = errors_of(&cf->errors, w->dev + w->shown + 1, stride, NULL).se;
+    f->moment1_se = errors_of(&cf->errors, w->dev + w->shown + 2, stride, NULL).se;
     return errors_failed(&cf->errors) ? -1 : 0;
 }
 
@@ -448,7 +452,7 @@ int spectrum_compute(const struct series *cf, double dt_ps, const struct spectru
     if (spectrum_inspect(cf, &out->unsure, e) != 0 || find_ratio(cf, p->ratio, out, e) != 0)
         return -1;
     if (work_init(&w, cf->rows, dt_ps, p) != 0 ||
-        !(w.dev = malloc((cf->blocks * (w.bins + 2) + 1) * sizeof *w.dev)) ||
+        !(w.dev = malloc((cf->blocks * (w.bins + 3) + 1) * sizeof *w.dev)) ||
         lay_out(cf, &w, p, dt_ps, out) != 0) {
         err_set(e, ERR_MEMORY, "out of memory for a spectrum of %zu lags padded by a factor of %g",
                 cf->rows, p->pad);
@@ -466,7 +470,7 @@ int spectrum_compute(const struct series *cf, double dt_ps, const struct spectru
             err_memory(e, "the errors of a spectrum");
             goto out;
         }
-        out->f[i].window2 = shift * out->f[i].first;
+        out->f[i].window2 = shift * out->f[i].first * weight_at(p, 0.0);
     }
     if (p->ratio && compute_ratio(&w, cf, out) != 0) {
         err_memory(e, "a ratio");

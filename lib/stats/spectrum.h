@@ -45,6 +45,8 @@
  *     component of a dipole moment, and needs a correction (fft-spectrum(1)).
  * The weights "nu2", "nu-tanh" and "nu" include both directions of a transition, so they need C
  * without a correction. The weights "nu3", "nu4" and "rayleigh" allow any correction.
+ * For binary moments of gases, "absolute" also divides by the densities in amagat, and without a
+ * weight it is 1/(V n_A n_B).
  *
  * If derivatives were computed from differences between steps, each derivative is a mean over dt.
  * The spectrum is then multiplied by (y/sin y)², with y = pi nu dt.
@@ -104,7 +106,8 @@ struct spectrum_params {
     enum spectrum_quantum quantum;
     double temperature; /* temperature in K, needed for quantum corrections and SPECTRUM_NU_TANH */
     enum spectrum_weight weight;
-    double absolute, volume; /* factor and volume in Å³ of the weights in measured units */
+    double absolute, volume; /* factor and volume in Å³ of a spectrum in measured units */
+    double amagat[2];        /* densities of two species to divide by, in amagat, or 0 for none */
     bool current;            /* whether SPECTRUM_ABSORPTION is for a current instead of a dipole */
     double laser;        /* frequency nu_0 in cm⁻¹ for the weights of scattered light, or NaN */
     bool difference;     /* whether the series was differentiated by finite differences
@@ -116,12 +119,13 @@ struct spectrum_params {
     const char *units;   /* list of other units (data.unit.of), or NULL for none */
 };
 
-/* Properties of one function. The moments are integrals of I and nu² I over both signs of nu, up to
- * the end of the axis, or NaN if unknown. The unit of moment0 is the unit of the function. The unit
- * of moment2 is this unit times the square of the unit of the axis. */
+/* Properties of one function. The moments are integrals of I, nu I and nu² I over both signs of nu,
+ * up to the end of the axis, or NaN if unknown. The unit of moment0 is the unit of the function.
+ * The unit of the other moments also contains the unit of the axis, or its square. */
 struct spectrum_function {
     char name[SERIES_NAME];                          /* such as G or G2_xz */
-    double moment0, moment2, moment0_se, moment2_se; /* in the units that are stated above */
+    double moment0, moment2, moment0_se, moment2_se; /* in the units stated above */
+    double moment1, moment1_se;                      /* 0 for an even spectrum */
     /* contribution of the window to moment2. NaN without a window or with a quantum correction */
     double window2;
     double first, last, last_se; /* C at the first and the last lag */
@@ -175,6 +179,11 @@ double spectrum_quantum_factor(enum spectrum_quantum q, double x);
 /* Returns 0 if p is valid. Returns -1 with an error message in e if a temperature or laser
  * frequency is missing or has no effect, or if the weight does not allow the correction. */
 int spectrum_refuse(const struct spectrum_params *p, struct err *e) FRAME_MUST;
+/* Returns whether the spectrum is per amagat². */
+static inline bool spectrum_binary(const struct spectrum_params *p)
+{
+    return p->amagat[0] > 0.0;
+}
 /* Returns whether the weight gives a spectrum in measured units. */
 static inline bool spectrum_absolute(const struct spectrum_params *p)
 {

@@ -33,8 +33,13 @@ int spectrum_refuse(const struct spectrum_params *p, struct err *e)
     if (spectrum_absolute(p) && p->unit != SPECTRUM_CM1)
         return err_bad(e, "--weight %s: expected --unit cm-1, found %s",
                        spectrum_weights[p->weight], spectrum_units[p->unit]);
-    if (!spectrum_absolute(p) && !isnan(p->volume))
-        return err_bad(e, "--volume needs --weight absorption or rayleigh");
+    if (spectrum_binary(p) && p->weight && !spectrum_absolute(p))
+        return err_bad(e, "--amagat: expected --weight none, absorption or rayleigh, found %s",
+                       spectrum_weights[p->weight]);
+    if (spectrum_binary(p) && p->unit != SPECTRUM_CM1)
+        return err_bad(e, "--amagat: expected --unit cm-1, found %s", spectrum_units[p->unit]);
+    if (!spectrum_absolute(p) && !spectrum_binary(p) && !isnan(p->volume))
+        return err_bad(e, "--volume needs --amagat or --weight absorption or rayleigh");
     if (p->weight == SPECTRUM_ABSORPTION && !p->quantum)
         return err_bad(e, "--weight absorption needs --quantum NAME (harmonic gives the classical "
                           "absorption)");
@@ -89,7 +94,9 @@ void spectrum_unit_word(const struct spectrum_params *p, char *word, size_t size
     const char *u = p->unit_of ? p->unit_of : "", *base;
     int inner = *u == '(';
     size_t len;
-    snprintf(word, size, "%s", spectrum_absolute(p) ? measured(p)->word : "");
+    const char *per = spectrum_binary(p) ? "amagat-2" : "";
+    snprintf(word, size, "%s%s", spectrum_absolute(p) ? measured(p)->word : "",
+             spectrum_absolute(p) ? per : "");
     if (*word)
         return;
     base = u += inner;
@@ -102,8 +109,8 @@ void spectrum_unit_word(const struct spectrum_params *p, char *word, size_t size
     n *= inner ? exponent(&u) : 1;
     if (!len || len > 8 || *u || n < 1 || n > 99)
         return;
-    snprintf(word, size, "%.*s%.0ld%s", (int)len, base, n == 1 ? 0 : n,
-             units[p->unit][power[p->weight]]);
+    snprintf(word, size, "%.*s%.0ld%s%s%s", (int)len, base, n == 1 ? 0 : n,
+             units[p->unit][power[p->weight]], *per ? "A-3" : "", per);
 }
 
 /* Writes the number at this offset of the description of each function, for each value of a second
@@ -131,6 +138,30 @@ static int put_columns(struct meta *m, const struct series *s)
     int rc = meta_set(m, "data.columns", text);
     free(text);
     return rc;
+}
+
+/* Returns what --amagat multiplies a unit by. */
+static const char *binary_unit(const struct spectrum_params *p)
+{
+    return !spectrum_binary(p) ? "" : spectrum_absolute(p) ? "*amagat^-2" : "*A^-3*amagat^-2";
+}
+
+/* Writes the first moment, which is 0 without a quantum correction, and the unit of binary moments:
+ * that of C, or of a spectrum in measured units times cm^-1. */
+static int put_binary(struct meta *m, const struct spectrum *s, const struct spectrum_params *p,
+                      const char *of)
+{
+    return meta_set_f64(m, "data.amagat", p->amagat, 2) ||
+                   meta_set_f64(m, "data.volume", &p->volume, 1) ||
+                   meta_setf(m, "data.moment0.unit", "%s%s%s",
+                             spectrum_absolute(p) ? measured(p)->unit : of,
+                             spectrum_absolute(p) ? "*cm^-1" : "", binary_unit(p)) ||
+                   (p->quantum && (put_numbers(m, "data.moment1", s,
+                                               offsetof(struct spectrum_function, moment1)) ||
+                                   put_numbers(m, "data.moment1.se", s,
+                                               offsetof(struct spectrum_function, moment1_se))))
+               ? -1
+               : 0;
 }
 
 static int put_moments(struct meta *m, const struct spectrum *s, const char *unit)
@@ -219,6 +250,8 @@ static int put_labels(const struct spectrum *s, const struct spectrum_params *p,
         labels_of(in, FRAME_CORR, i < n ? s->f[i].name : "", label, unit);
         if (i < n && spectrum_absolute(p))
             strcpy(unit, measured(p)->unit);
+        if (i < n)
+            strcat(unit, binary_unit(p));
         bool known = i < n && !spectrum_absolute(p) && strcmp(unit, "-") != 0;
         const char *const words[] = {i < n ? unit : "1",
                                      "/",
@@ -257,17 +290,19 @@ int spectrum_describe(const struct spectrum *s, const struct spectrum_params *p,
             return -1;
     return put_columns(m, &s->s) || put_samples(m, &s->s) ||
                    meta_set(m, "data.quantity", "spectrum") ||
-                   (spectrum_absolute(p) ? meta_set(m, "data.unit", measured(p)->unit) |
-                                               meta_set_f64(m, "data.volume", &p->volume, 1)
-                                         : meta_setf(m, "data.unit", "%s%sper %s%s", of,
-                                                     *of ? " " : "", unit, weight_units(p))) ||
-                   put_labels(s, p, in, m) ||
+                   (spectrum_absolute(p)
+                        ? meta_setf(m, "data.unit", "%s%s", measured(p)->unit, binary_unit(p)) |
+                              meta_set_f64(m, "data.volume", &p->volume, 1)
+                        : meta_setf(m, "data.unit", "%s%s%sper %s%s", of, binary_unit(p),
+                                    *of ? " " : "", unit, weight_units(p))) ||
+                   (spectrum_binary(p) && put_binary(m, s, p, of)) || put_labels(s, p, in, m) ||
                    (!isnan(s->end) && meta_set_f64(m, "data.end", &s->end, 1)) ||
                    (spectrum_absolute(p)
                         ? meta_set(m, "data.convention", measured(p)->convention)
                         : meta_setf(m, "data.convention",
-                                    "integral of %s%s over all frequencies, both signs = %s(0)",
-                                    name, p->weight ? "/weight" : "", zero)) ||
+                                    "integral of %s%s over all frequencies, both signs = %s(0)%s",
+                                    name, p->weight ? "/weight" : "", zero,
+                                    spectrum_binary(p) ? "/(V n_A n_B)" : "")) ||
                    meta_set(m, "data.weight", p->weight ? spectrum_weights[p->weight] : NULL) ||
                    (p->weight >= SPECTRUM_NU3 &&
                     meta_set_f64(m, "data.weight.laser", &p->laser, 1)) ||

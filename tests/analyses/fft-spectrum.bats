@@ -220,7 +220,7 @@ EOF
     fails 2 fft-spectrum --weight rayleigh --laser 20000 --unit THz p.cf -o no
     [[ $output == *"--weight rayleigh: expected --unit cm-1, found THz"* ]]
     fails 2 fft-spectrum --volume 9 p.cf -o no
-    [[ $output == *"--volume needs --weight absorption or rayleigh"* ]]
+    [[ $output == *"--volume needs --amagat or --weight absorption or rayleigh"* ]]
     [ ! -e no ]
 }
 
@@ -389,4 +389,62 @@ two_columns() { awk "$UNIFORM"'BEGIN { seed(11); for (i = 0; i < 600; i++) { x =
     fft-spectrum -q --pad 2 c >a
     fft-spectrum -q --pad 2 c >b
     cmp a b
+}
+
+# within N-SIGMA VALUE ERROR WANT MAX-RELATIVE-ERROR
+within() { awk -v n="$1" -v v="$2" -v e="$3" -v w="$4" -v m="$5" 'BEGIN { print v, e, w; d = v - w; exit !(e > 0 && e < m * w && d < n * e && d > -n * e) }'; }
+
+@test "binary moments per amagat^2: free atoms with a pair dipole, and pairs with the Boltzmann factor of Lennard-Jones" {
+    numpy_python
+    # M of 40 free atoms: M0 and M2 of G2 are integrals over one pair, with the velocities of the
+    # file
+    py forge/free_flight gas.mbf 40 6000 0.04 5 2 "24 0 0 0 24 0 0 0 24" "Ar Kr"
+    awk 'BEGIN { print "rank 1\nunit e*A\nr Ar-Kr"; for (k = 0; k < 240; k++) { r = k / 20 + 1e-6; printf "%.17g %.17g\n", r, 0.05 * r * exp(-r * r / 8) } }' >table
+    g4-cpu -q --sum mic --pair-function table --component all --lags 150 gas.mbf | fft-spectrum -q --amagat 20,20 | bin2txt --meta >m
+    frame-cut -q 0:1 gas.mbf | bin2xyz | awk 'NF == 7 { for (c = 5; c <= 7; c++) { s += $c * $c; a[$1, c] += $c } }
+        END { v2 = s / 20 # mean square of the velocity of Ar relative to Kr
+            for (c = 5; c <= 7; c++) v2 -= 2 * a["Ar", c] * a["Kr", c] / 400
+            for (r = 0.0005; r < 12; r += 0.001) { g = 0.05 * exp(-r * r / 8); w = 4 * atan2(0, -1) * r * r * 0.001 / 3
+                m0 += (g * r) ^ 2 * w; m2 += v2 / 3 * g * g * ((1 - r * r / 4) ^ 2 + 2) * w }
+            n0 = 2.686780111e-5; print m0 * n0 ^ 2, m2 * (n0 * 33.356409519815204 / 2 / atan2(0, -1)) ^ 2 }' >want
+    read -r m0 m2 <want
+    within 3 "$(meta moment0 <m | cut -d' ' -f 2)" "$(meta moment0.se <m | cut -d' ' -f 2)" "$m0" 0.04
+    within 3 "$(meta moment2 <m | cut -d' ' -f 2)" "$(meta moment2.se <m | cut -d' ' -f 2)" "$m2" 0.04
+    [ "$(meta moment0.unit <m)" = '(e*A)^2*A^-3*amagat^-2' ]
+    near "$(meta amagat <m | cut -d' ' -f 2)" 53.847326520546 1e-9
+    # first order VH of two atoms in a sphere of 12 A, at 120 K = epsilon/k
+    awk "$UNIFORM"'BEGIN { seed(8); while (n < 20000) { r = 12 * uniform() ^ (1 / 3); if (r < 2.5) continue; x = (3.4 / r) ^ 6
+            if (uniform() > exp(-4 * (x * x - x) - 1)) continue
+            c = 2 * uniform() - 1; f = 2 * atan2(0, -1) * uniform(); s = sqrt(1 - c * c)
+            printf "2\n\nAr 0 0 0\nAr %.6f %.6f %.6f\n", r * s * cos(f), r * s * sin(f), r * c; n++ } }' | xyz2bin -q --dtype f64 --dt 1 -o pairs.mbf
+    volume=$(awk 'BEGIN { print 4 * atan2(0, -1) / 3 * 12 ^ 3 }')
+    alpha-cpu -q --polarizability Ar=1.64 --order 1 pairs.mbf | acf -q --invariant vh --lags 1 >pairs.cf
+    fft-spectrum -q --amagat 2 --volume "$volume" pairs.cf | bin2txt --meta >m
+    want=$(awk -v v="$volume" 'BEGIN { for (r = 2.5005; r < 12; r += 0.001) { x = (3.4 / r) ^ 6; w = exp(-4 * (x * x - x)) * r * r; z += w; m += w * (6 * 1.64 ^ 2 / r ^ 3) ^ 2 / 15 }
+        n = 2 / v / 2.686780111e-5; printf "%.12g", m / z / v / n ^ 2 }')
+    within 3 "$(meta moment0 <m)" "$(meta moment0.se <m)" "$want" 0.03
+    [ "$(fft-spectrum -q --amagat 2 --volume 1e3 pairs.cf | bin2txt | head -n 1 | cut -d' ' -f 3)" = I_VH_A6cmA-3amagat-2 ]
+    # in measured units and with a quantum correction: the spectrum is divided by the same
+    # densities; the first moment
+    n2=$(awk 'BEGIN { n = 1e3 * 2.686780111e-5; print 6 / n / n }')
+    alpha-cpu -q --polarizability Ar=1.64 --order 1 pairs.mbf | acf -q --invariant vh --lags 9 >nine.cf
+    for o in '--weight rayleigh --laser 18312 --volume 1e3' '--quantum standard --temperature 120 --two-sided'; do
+        # shellcheck disable=SC2086
+        fft-spectrum -q $o nine.cf | bin2txt --format tsv | tail -n +2 >one
+        # shellcheck disable=SC2086
+        fft-spectrum -q --volume 1e3 $o --amagat 2,3 nine.cf >two.mbf
+        v=$([[ $o == *rayleigh* ]] && echo 1 || echo 1e3)
+        paste one <(bin2txt --format tsv two.mbf | tail -n +2) | awk -v k="$(awk "BEGIN { print $n2 * $v }")" '{ d = $2 / k / $5 - 1; if (!(d < 1e-5 && d > -1e-5)) exit 1 } END { exit NR < 5 }'
+    done
+    bin2txt --meta two.mbf >m
+    bin2txt --format tsv two.mbf | awk 'NR > 1 { nu[++n] = $1; y[n] = $1 * $2 }
+        END { for (k = 1; k < n; k++) s += (nu[k + 1] - nu[k]) * (y[k] + y[k + 1]) / 2; printf "%.12g %.3g\n", s, s * 1e-6 }' >sum
+    read -r sum tolerance <sum
+    near "$(meta moment1 <m)" "$sum" "$tolerance"
+    near "$(meta moment1.se <m)" "$sum" "$sum"
+    refuses() { fails 2 fft-spectrum -q "${@:2}" pairs.cf -o x && [[ $output == *"$1"* ]] || { echo "$output"; false; }; }
+    refuses '--amagat: expected --weight none, absorption or rayleigh, found nu2' --amagat 2 --weight nu2
+    refuses '--amagat: expected --unit cm-1, found THz' --amagat 2 --unit THz
+    refuses "expected a number from 1 to 1e+15, found '0'" --amagat 2,0
+    refuses 'expected the volume of the cell, found none (give --volume)' --amagat 2
 }

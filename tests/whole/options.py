@@ -64,7 +64,7 @@ TABLE = {
     "unwrap": ("steps", {}, "few", MOLECULES | {"molecules": ("three", "turned-round"), "masses": ("O=16,H=1", "O=1,H=16", "--drift=subtract"), "scheme": READ}),
     "fft-spectrum": ("spectra", {}, "corr",
                      {"window": ("hann", "blackman"), "pad": ("1", "2"), "unit": ("THz", "meV"), "quantum": ("standard", "harmonic", "--temperature=100"),
-                      "volume": "of weights in measured units: fft-spectrum.bats",
+                      "volume": "of spectra in measured units: fft-spectrum.bats", "amagat": "densities are in META: fft-spectrum.bats",
                       "weight": ("nu3", "nu4", "--laser=90000"), "laser": ("90000", "95000", "--weight=nu4"), "temperature": ("100", "200", "--quantum=bose"),
                       "ratio": ("vacf_O/vacf_H", "vacf_H/vacf_O"), "two-sided": AXIS}),
     "rdf2sq": ("spectra", {}, "hist", {"qmax": AXIS, "qstep": AXIS, "window": ("none", "lorch"), "fit": "a message",
