@@ -181,16 +181,19 @@ figure() {
     ) &
 }
 # draw NAME FILE: draw the figure. In g(r), cut off the peaks of bonded neighbours if they are high,
-# and omit pairs whose g does not approach 1, unless no pair approaches 1
+# and omit pairs whose g is far from 1 both at large distances and in the mean (in a crystal, only
+# the mean is near 1), unless this holds for all pairs
 draw() {
     range='' names=''
     if [ "$1" = rdf ]; then
         bin2txt -o rdf.txt "$2" || return
         range=$(awk '/^# r_A/ { for (i = 2; i <= NF; i++) if ($i ~ /^g($|_)/ && $i !~ /_se$/) name[i - 1] = $i; next }
             !/^#/ { n++; for (i in name) { g[n, i] = $i; r[n] = $1 } }
-            END { for (i in name) { for (k = int(0.8 * n) + 1; k <= n; k++) { s[i] += g[k, i] * r[k] ^ 2; w[i] += r[k] ^ 2 }
-                      if (s[i] > 0.5 * w[i] && s[i] < 1.5 * w[i]) flat++ }
-                for (i in name) if (flat && (s[i] <= 0.5 * w[i] || s[i] >= 1.5 * w[i])) print substr(name[i], 3) >"uneven"
+            # mean of g from distance number k on
+            function mean(i, k, s, w) { for (; k <= n; k++) { s += g[k, i] * r[k] ^ 2; w += r[k] ^ 2 } return s / w }
+            function even(m) { return m > 0.5 && m < 1.5 }
+            END { for (i in name) flat += fills[i] = even(mean(i, int(0.8 * n) + 1)) || even(mean(i, 1))
+                for (i in name) if (flat && !fills[i]) print substr(name[i], 3) >"uneven"
                 else { names = names " " name[i]
                     for (k = 1; k <= n; k++) { if (g[k, i] > top) top = g[k, i]; if (r[k] > 2 && g[k, i] > far) far = g[k, i] } }
                 if (top > 1.5 * far && far > 1) printf "[0:%.3g]", 1.3 * far; print names >"drawn" }' rdf.txt) || return
@@ -238,7 +241,8 @@ block() {
         END { if (out != "") printf "<pre class=\"%s\">%s</pre>\n", "'"$1"'", out }' "$2"; fi
 }
 
-# coordination numbers: n at the first minimum of g after its highest peak
+# coordination numbers: n at the first minimum of g after its first peak of at least 0.7 times the
+# greatest g
 [ ! -f rdf.txt ] || awk "$html"'
     FILENAME == "species" { split($0, w, "\t"); count[w[2]] = w[1]; next }
     /^# r_A/ { for (i = 2; i <= NF; i++) name[i - 1] = $i; m = NF - 1; next }
@@ -246,7 +250,9 @@ block() {
     { n++; for (i = 1; i <= m; i++) x[n, i] = $i }
     END { print "<table>"; cells("pair A-B\tpeak, Å\tg there\tminimum, Å\tB around A\tA around B\tg at " sprintf("%.3g", x[n, 1]) " Å", "th")
         for (i = 2; i <= m; i++) if (name[i] ~ /^g($|_)/ && name[i] !~ /_se$/) {
-            p = 1; for (k = 1; k <= n; k++) if (x[k, i] > x[p, i]) p = k
+            top = 0; for (k = 1; k <= n; k++) if (x[k, i] > top) top = x[k, i]
+            for (p = 1; p < n && x[p, i] < 0.7 * top;) p++
+            for (k = p; k <= n && x[k, i] >= 0.5 * x[p, i]; k++) if (x[k, i] > x[p, i]) p = k
             low = p; for (k = p; k <= n && x[k, 1] <= 1.6 * x[p, 1]; k++) if (x[k, i] < x[low, i]) low = k
             pair = substr(name[i], 3); c = split(pair, ab, "-") == 2 ? count[ab[1]] / count[ab[2]] : 1
             for (j = 1; j <= m; j++) if (name[j] == (pair == "" ? "n" : "n_" pair)) around = x[low, j]
@@ -255,7 +261,7 @@ block() {
             else cells(sprintf("%s\tno shell\t\t\t\t\t%.3f", pair, x[n, i]), "td") }
         print "</table>"
         while ((getline pair <"uneven") > 0) print "<p>" text(pair) " is not drawn, because its g is far from 1 also at large distances: the atoms do not fill the cell evenly.</p>" }' species rdf.txt >rdf.text
-[ "$(wc -l <species)" -lt 2 ] || echo '<p>Every atom has the weight 1. For X-rays or neutrons, give weights: sq-cpu(1), options --form-factor and --weights.</p>' >sq.text
+[ "$(wc -l <species)" -lt 2 ] || echo '<p>Every atom has the weight 1. For X-rays or neutrons, give weights: sq-cpu(1), options <code>--form-factor</code> and <code>--weights</code>.</p>' >sq.text
 [ ! -s D.txt ] || awk "$html"'
     # with_error VALUE ERROR: the error gets two significant digits, and the value as many decimals
     function with_error(v, e, w, f) { if (!(e + 0 > 0)) return sprintf("%.3g ± %s", v, e); split(sprintf("%.1e", e), w, "e"); f = "%." (w[2] < 1 ? 1 - w[2] : 0) "f"; return sprintf(f " ± " f, v, e) }
@@ -294,10 +300,11 @@ failed=''
 <style>
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 46em; margin: 0 auto; padding: 1em; color: #111; background: #fff }
 h1 { font-size: 1.5em; overflow-wrap: anywhere } h2 { font-size: 1.15em; margin: 2em 0 .4em; border-bottom: 1px solid #ccc }
+code, table:not(.facts) td:first-child { white-space: nowrap }
 svg { width: 100%; height: auto; display: block }
 table { border-collapse: collapse; display: block; overflow-x: auto } th, td { text-align: left; padding: .15em 1em .15em 0; vertical-align: top } .facts td { overflow-wrap: anywhere }
 pre { white-space: pre-wrap; overflow-wrap: anywhere; background: #f4f4f4; padding: .5em; font-size: .85em; margin: .4em 0 } .notes { background: #fff6dd } .bad { color: #a00; font-weight: 600 }
-@media (max-width: 480px) { table { font-size: .8em } th, td { padding-right: .5em } }
+@media (max-width: 600px) { table { font-size: .75em } th, td { padding-right: .4em } }
 @media print { section { break-inside: avoid } body { max-width: none; font-size: 10pt } svg { width: 11cm } }
 </style>
 HTML
@@ -319,7 +326,7 @@ HTML
                 if (edges(last) != edges(is["sys.cell"])) row("Last cell", edges(last))
                 axes = ""; for (k = 1; k <= 3; k++) if (substr(is["sys.pbc"], k, 1) == "T") axes = axes substr("xyz", k, 1)
                 row("Periodic", axes == "" ? "no axis" : axes)
-                if (volume > 0) row("Density", sprintf("%.5g atoms per Å³ (first cell, %.6g Å³)", is["sys.natoms"] / volume, volume))
+                if (volume > 0) row("Density", sprintf("%.5g atoms per Å³ (first cell, %.6g Å³)", is["sys.natoms"] / volume, volume))
             } else row("Cell", "none")
             row("Integrity", "the stream is complete; all checksums, shapes, times and numbers are valid")
             print "</table>"

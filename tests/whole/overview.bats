@@ -122,6 +122,17 @@ parts() { grep -o '<section id="[a-z]*"' page.html | cut -d '"' -f 2 | xargs; }
     grep -q 'Every atom has the weight 1' page.html
 }
 
+@test "a crystal: every pair is drawn, and the coordination numbers are those of the first shell" {
+    # Cu3Au in a small cell, in which the g of Au-Au is 2 from 4.6 to 5.7 Å
+    awk 'function noise() { seed = seed * 16807 % 2147483647; return seed / 2147483647 / 3 } BEGIN { seed = 3; a = 3.826; for (t = 0; t < 20; t++) {
+        printf "108\nLattice=\"%g 0 0 0 %g 0 0 0 %g\" Properties=species:S:1:pos:R:3 Time=%g time_unit=fs\n", 3 * a, 3 * a, 3 * a, t
+        for (i = 0; i < 27; i++) for (k = 0; k < 4; k++) printf "%s %.4f %.4f %.4f\n", k ? "Cu" : "Au", a * (i % 3 + (k % 3 > 0) / 2) + noise(), a * (int(i / 3) % 3 + (k > 1) / 2) + noise(), a * (int(i / 9) + (k % 2) / 2) + noise() } }' >run.xyz
+    overview run.xyz -o page.html --jumps-ok
+    table rdf | cut -f 1,5,6 >found
+    printf 'pair A-B\tB around A\tA around B\nCu-Cu\t8\t8\nCu-Au\t4\t12\nAu-Au\t6\t6\n' | diff - found
+    fails 1 grep 'is not drawn' page.html
+}
+
 @test "a message that two programs print is on the page once" {
     awk 'BEGIN { for (t = 0; t < 3; t++) printf "2\nLattice=\"20 0 0 0 20 0 0 0 20\" Properties=species:S:1:pos:R:3\nAr 0 0 0\nAr %g %g %g\n", 5 + 9 * t, 5 + 9 * t, 5 + 9 * t }' >run.xyz
     overview run.xyz --dt 1 --jumps-ok -o page.html
@@ -217,7 +228,8 @@ addEventListener("load", () => {
     const drawn = svg.filter(s => s.getBoundingClientRect().width > 200 && [...s.querySelectorAll("path")].some(p => p.getTotalLength() > 100))
     const wide = document.documentElement.scrollWidth > innerWidth
     const cut = svg.filter(s => [...s.querySelectorAll("text")].some(t => { const a = t.getBoundingClientRect(), b = s.getBoundingClientRect(); return a.left < b.left - 1 || a.right > b.right + 1 }))
-    document.title = "drawn " + drawn.length + " wide " + wide + " cut " + cut.length
+    const tables = [...document.querySelectorAll("table")].filter(t => t.scrollWidth > t.clientWidth)
+    document.title = "drawn " + drawn.length + " wide " + wide + " cut " + (cut.length + tables.length)
 })
 </script>
 END
