@@ -4,7 +4,8 @@ here = ARG1; fmt = ARG2; o = ""
 load here."/figure.gp"
 eval terminal("raman", 900, 560)
 t = o."raman.txt"
-p = col(t, "I_VH_permanent"); q = col(t, "I_VH_induced"); c = col(t, "I_VH_permanent-induced"); d = col(t, "I_VH_induced-permanent")
+p = col(t, "I_VH_permanent_A6cm"); q = col(t, "I_VH_induced_A6cm")
+c = col(t, "I_VH_permanent-induced_A6cm"); d = col(t, "I_VH_induced-permanent_A6cm")
 positive(x) = x > 0 ? x : NaN
 set xrange [0:200]
 set xlabel "ν / cm^{-1}"

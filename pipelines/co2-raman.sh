@@ -26,7 +26,7 @@ operands "$here/../tests/data/co2-64.mbf" co2.model "$@"
 
 # the induced part is the sum of all parts that are not permanent
 acf --invariant vh:permanent,vh:induced,vh:permanent-induced,vh:induced-permanent --mean subtract --tmax "${TMAX:-3}" -o raman.cf -- parts.pi
-fft-spectrum -q --window hann -o raman.spec -- raman.cf
+fft-spectrum -q --window hann --pad 4 -o raman.spec -- raman.cf
 bin2txt -o raman.txt -- raman.spec
 bin2txt -o cf.txt -- raman.cf
 awk '/^# t_ps/ { for (i = 2; i <= NF; i++) at[$i] = i - 1 } !/^#/ { p = $at["VH_permanent"]; q = $at["VH_induced"]
