@@ -5,7 +5,7 @@
 #include "cli/cli_steps.h"
 
 static const char *const drifts[] = {"subtract", "keep", NULL};
-static struct unwrap_choice choice = {.subtract = 1};
+static struct unwrap_choice choice = {.subtract = -1};
 static const struct cli_opt opts[] = {
     CLI_OPT("scheme", "WHICH", CHOICE, &choice.scheme,
             "unwrapping scheme: 'tor' to add up minimum-image displacements, or 'images' for "
@@ -19,6 +19,7 @@ static const struct cli_opt opts[] = {
         "drift", "WHAT", CHOICE, &choice.subtract,
         "whether to subtract or keep the motion of the centre of mass of all atoms (default: keep)",
         .choices = drifts),
+    CLI_DRIFT_OF(choice.drift_of),
     CLI_OPT("masses", "A=M,...", CUSTOM, &choice.masses,
             "atomic masses of species, g/mol (default: from the element names)",
             .parse = weights_parse),
@@ -34,8 +35,9 @@ int main(int argc, char **argv)
 {
     struct cli_common common;
     cli_parse(&tool, argc, argv, &common);
-    choice.subtract = choice.subtract == 0;
-    cli_unused(!choice.subtract, "masses", "without --drift subtract");
+    cli_unused(choice.drift_of && choice.subtract == 1, "drift-of", "with --drift keep");
+    choice.subtract = choice.subtract == 0 || choice.drift_of;
+    cli_unused(!choice.subtract, "masses", "without --drift subtract or --drift-of");
     cli_keep_input(&common, choice.molecules, common.output);
     return cli_steps(&tool, &common, &unwrap_stepwise, &choice);
 }

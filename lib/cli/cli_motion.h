@@ -7,6 +7,11 @@
 
 extern const char *const cli_motion_drifts[]; /* Names of the values of enum tracks_drift. */
 
+/* Row of an option table for --drift-of, and the value of the option. */
+#define CLI_DRIFT_OF(of)                                                                           \
+    CLI_OPT("drift-of", "A,...", STRING, &(of),                                                    \
+            "subtract the motion of the centre of mass of the atoms of these species, such as a "  \
+            "framework, instead of all atoms")
 /* Rows of an option table for the struct motion_choice c. */
 #define CLI_MOTION(c)                                                                              \
     CLI_OPT("lags", "N", UINT, &(c).lags, "compute the time lags 0 to N-1 (default: all)",         \
@@ -32,7 +37,8 @@ extern const char *const cli_motion_drifts[]; /* Names of the values of enum tra
                 "it, unless the input contains only some of the atoms or a single particle "       \
                 "(default: auto)",                                                                 \
                 .choices = cli_motion_drifts),                                                     \
-        CLI_BLOCKS_OF_ORIGINS(cli_shared.blocks), CLI_SHARD("time origins")
+        CLI_DRIFT_OF((c).tracks.drift_of), CLI_BLOCKS_OF_ORIGINS(cli_shared.blocks),               \
+        CLI_SHARD("time origins")
 
 /* Checks that the options can be combined. Exits on an error. */
 void cli_motion_check(const struct cli_common *c, const struct motion_choice *m);

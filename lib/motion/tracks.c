@@ -24,6 +24,7 @@ struct tracks_own {
     bool f64, wide;   /* f64: atoms are f64; wide: points are f64 */
     uint32_t *row;    /* [points] atom or molecule, or NULL for the same index */
     double *atom;     /* [natoms] mass of each atom, or NULL if all are equal */
+    double *group;    /* [natoms] masses of the atoms of c.drift_of and 0, or NULL */
     double mass[256]; /* mass of each species, if weighed */
     bool weighed;
     struct analysis_track track;
@@ -71,7 +72,8 @@ int tracks_drift(int choice, size_t points, size_t natoms, const struct meta *m,
     bool done = !velocities && was && strcmp(was, "subtracted") == 0;
     char what[96] = "one point";
     *note = '\0';
-    if (choice == TRACKS_KEEP || (choice == TRACKS_AUTO && done && (some || one)))
+    if (choice == TRACKS_KEEP ||
+        (choice == TRACKS_AUTO && done && (some || one || meta_get(m, "data.drift_of"))))
         return 0;
     if (!some && !one)
         return 1;
@@ -107,7 +109,8 @@ static int weigh(struct tracks *t, struct err *e)
     const char *what = c->weigh       ? "--vacf-weights mass"
                        : c->molecules ? "the centre of mass of a molecule"
                                       : "the drift of the centre of mass (or --drift keep)";
-    bool several = o->names.nspecies > 1 && (t->subtracts || c->molecules);
+    bool alike = o->names.nspecies == 1 || (c->drift_of && !strchr(c->drift_of, ','));
+    bool several = (t->subtracts && !alike) || (c->molecules && o->names.nspecies > 1);
     if (!c->weigh && !several && !c->masses.n)
         return 0;
     if (masses_find(&c->masses, &o->names, what, mass, e) != 0)
@@ -117,6 +120,22 @@ static int weigh(struct tracks *t, struct err *e)
     for (size_t i = 0; o->atom && i < o->natoms; i++)
         o->atom[i] = mass[o->names.species[i]];
     return o->atom ? 0 : err_memory(e, "masses");
+}
+
+/* Finds the masses of the atoms whose drift is subtracted. Returns 0 or -1. */
+static int weigh_group(struct tracks_own *o, struct err *e)
+{
+    double mass[256];
+    if (!o->c.drift_of)
+        return 0;
+    for (int a = 0; a < o->names.nspecies; a++)
+        mass[a] = o->atom ? o->mass[a] : 1.0;
+    if (masses_drift_of(o->c.drift_of, &o->names, mass, e) != 0)
+        return -1;
+    o->group = malloc((o->natoms + 1) * sizeof *o->group);
+    for (size_t i = 0; o->group && i < o->natoms; i++)
+        o->group[i] = mass[o->names.species[i]];
+    return o->group ? 0 : err_memory(e, "masses");
 }
 
 /* Writes the name of a molecule, such as OH2, from its numbers of atoms of each species. */
@@ -267,10 +286,12 @@ int tracks_open(struct tracks *t, const struct tracks_choice *c, const struct an
         tracks_keep(t, 0, t->points);
         return 0;
     }
-    int drift = tracks_drift(c->drift, c->molecules ? o->molecules.n : o->natoms, o->natoms,
-                             in->meta, c->velocities, t->note, e);
+    int drift = c->drift_of ? 1
+                            : tracks_drift(c->drift, c->molecules ? o->molecules.n : o->natoms,
+                                           o->natoms, in->meta, c->velocities, t->note, e);
     t->subtracts = drift > 0;
-    if (drift < 0 || weigh(t, e) != 0 || sort_points(t, e) != 0 || weigh_points(t, e) != 0)
+    if (drift < 0 || weigh(t, e) != 0 || weigh_group(o, e) != 0 || sort_points(t, e) != 0 ||
+        weigh_points(t, e) != 0)
         return -1;
     o->apart = o->row != NULL;
     t->stored = t->points;
@@ -288,6 +309,7 @@ void tracks_close(struct tracks *t)
         axes_close(&o->axes);
         free(o->row);
         free(o->atom);
+        free(o->group);
         free(o->capacity);
         free(o->drift);
         free(o->jumped);
@@ -309,6 +331,7 @@ int tracks_meta(const struct tracks *t, struct meta *m)
     return (o->weighed ? weights_meta(m, "data.masses", o->names.name, (size_t)o->names.nspecies,
                                       o->mass, NULL)
                        : 0) |
+           meta_set(m, "data.drift_of", o->c.drift_of) |
            (o->c.molecules ? molecules_meta(&o->molecules, m) : 0);
 }
 
@@ -363,16 +386,17 @@ static size_t step_bytes(const struct tracks *t)
     return 3 * (t->all ? t->points : t->stored) * (t->own->wide ? 8 : 4);
 }
 
-/* Computes the centre of mass of all atoms. */
+/* Computes the centre of mass of all atoms, or of the group. */
 static inline __attribute__((always_inline)) void centre(const struct tracks_own *o, const void *p,
                                                          bool f64, double to[3])
 {
+    const double *mass = o->group ? o->group : o->atom;
     double sum[3] = {0.0, 0.0, 0.0}, all = 0.0;
-    if (o->atom) {
+    if (mass) {
         for (size_t i = 0; i < o->natoms; i++) {
             for (size_t a = 0; a < 3; a++)
-                sum[a] += o->atom[i] * real_at(p, f64, 3 * i + a);
-            all += o->atom[i];
+                sum[a] += mass[i] * real_at(p, f64, 3 * i + a);
+            all += mass[i];
         }
     } else {
         for (size_t i = 0; i < o->natoms; i++)

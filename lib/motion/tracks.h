@@ -2,7 +2,8 @@
 /* tracks.h: stores the positions or velocities of points step by step and returns them as time
  * series. A point is an atom or the centre of mass of a molecule. All points of one kind are
  * contiguous, in the order of the trajectory. A kind is a species, or the molecules of one
- * composition. The drift of the centre of mass of all atoms can be subtracted. */
+ * composition. The drift of the centre of mass of all atoms, or of some species, can be
+ * subtracted. */
 #pragma once
 
 #include <stdbool.h>
@@ -23,6 +24,8 @@ enum tracks_drift { TRACKS_AUTO, TRACKS_SUBTRACT, TRACKS_KEEP };
 struct tracks_choice {
     bool velocities; /* whether points are velocities, not positions */
     int drift;       /* enum tracks_drift */
+    /* "A,B" to subtract the motion of the centre of mass of these species only, or NULL. */
+    const char *drift_of;
     /* Whether to refuse positions unless META states that they do not jump across the cell. */
     bool wrapped;
     bool weigh;  /* whether masses are needed */
@@ -58,13 +61,14 @@ struct tracks {
 int tracks_open(struct tracks *t, const struct tracks_choice *c, const struct analysis_input *in,
                 struct pool *pool, struct err *e) FRAME_MUST;
 void tracks_close(struct tracks *t);
-/* Sets the keys data.masses and data.molecules of m. Returns 0 or -1. */
+/* Sets the keys data.masses, data.molecules and data.drift_of of m. Returns 0 or -1. */
 int tracks_meta(const struct tracks *t, struct meta *m);
 /* Decides whether to subtract the drift. The stream has META m and `points` points, which contain
  * natoms atoms in total. Returns 1 to subtract the drift, or 0 to keep it. Sets `note` to a
  * warning, or to "". Returns -1 with an error message in e if no motion would remain. For a
  * selection or a single point, TRACKS_AUTO returns 0 without a warning if META states that the
- * drift was subtracted (data.drift). */
+ * drift was subtracted (data.drift), and also if it was the drift of some species (data.drift_of).
+ */
 int tracks_drift(int choice, size_t points, size_t natoms, const struct meta *m, bool velocities,
                  char note[TRACKS_NOTE], struct err *e) FRAME_MUST;
 /* Returns the memory in bytes per step that tracks_store needs for the kept points. */

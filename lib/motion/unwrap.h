@@ -33,6 +33,7 @@ struct unwrap_choice {
     int scheme;            /* UNWRAP_IMAGES accepts input that was already unwrapped by its image
                             * flags */
     int subtract;          /* whether to subtract the drift */
+    const char *drift_of;  /* "A,B" for the drift of these species, or NULL for all atoms */
     const char *molecules; /* M|FILE, or NULL if no molecules are given */
     struct weights masses;
 };

@@ -69,15 +69,20 @@ static int take_masses(struct unwrap *u, const struct meta *m, struct err *e)
     u->mass = bad ? NULL : malloc((u->natoms + 1) * sizeof *u->mass);
     if (!bad && !u->mass)
         bad = err_memory(e, "masses");
-    bool alike = !bad && names.nspecies == 1 && !u->c.masses.n;
+    const char *of = u->c.drift_of;
+    bool alike = !bad && (names.nspecies == 1 || (of && !strchr(of, ','))) && !u->c.masses.n;
     if (!bad && !alike)
         bad = masses_find(&u->c.masses, &names, "--drift subtract", mass, e);
     if (!bad && !alike &&
         (!(u->masses = meta_new()) || weights_meta(u->masses, "data.masses", names.name,
                                                    (size_t)names.nspecies, mass, NULL) != 0))
         bad = err_memory(e, "META");
+    for (int a = 0; !bad && alike && a < names.nspecies; a++)
+        mass[a] = 1.0;
+    if (!bad && of)
+        bad = masses_drift_of(of, &names, mass, e);
     for (size_t i = 0; !bad && i < u->natoms; i++)
-        u->mass[i] = alike ? 1.0 : mass[names.species[i]];
+        u->mass[i] = mass[names.species[i]];
     pair_names_close(&names);
     return bad;
 }
@@ -109,8 +114,9 @@ static int open_run(void *run, const void *choice, const struct analysis_input *
         bad = molecules_open(&u->molecules, "--molecules", c->molecules, m, u->natoms,
                              MOLECULES_APART, 0, e);
     if (!bad && c->subtract)
-        bad = tracks_drift(TRACKS_SUBTRACT, u->molecules.n ? u->molecules.n : u->natoms, u->natoms,
-                           m, false, u->drift, e) < 0 ||
+        bad = (!c->drift_of &&
+               tracks_drift(TRACKS_SUBTRACT, u->molecules.n ? u->molecules.n : u->natoms, u->natoms,
+                            m, false, u->drift, e) < 0) ||
               take_masses(u, m, e);
     return bad;
 }
@@ -375,6 +381,7 @@ static int set_meta(const void *run, struct meta *m)
     return meta_copy_keys(m, frame_meta(u->in), "data.") |
                        meta_set(m, "data.unwrapped", unwrap_schemes[u->c.scheme]) |
                        meta_set(m, "data.drift", u->c.subtract ? "subtracted" : NULL) |
+                       meta_set(m, "data.drift_of", u->c.drift_of) |
                        (u->masses ? meta_copy_keys(m, u->masses, "data.") : 0) |
                        (u->molecules.n ? molecules_meta(&u->molecules, m) : 0) ||
                    traj_like_cell(u->info, m)

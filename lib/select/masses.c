@@ -72,3 +72,32 @@ int masses_find(const struct weights *given, const struct pair_names *names, con
                        what);
     return 0;
 }
+
+int masses_drift_of(const char *of, const struct pair_names *names, double *mass, struct err *e)
+{
+    bool in[256] = {false};
+    size_t atoms = 0;
+    double sum = 0.0;
+    for (size_t n; *of; of += n + (of[n] == ',')) {
+        int a = 0;
+        n = strcspn(of, ",");
+        while (a < names->nspecies && (!names->atoms[a] || strlen(names->name[a]) != n ||
+                                       strncmp(of, names->name[a], n) != 0))
+            a++;
+        if (a == names->nspecies)
+            return err_bad(e,
+                           "--drift-of: expected names of species, found '%.*s', which no atom "
+                           "has",
+                           n < 40 ? (int)n : 40, of);
+        in[a] = true;
+    }
+    for (int a = 0; a < names->nspecies; a++) {
+        mass[a] = in[a] ? mass[a] : 0.0;
+        atoms += in[a] ? names->atoms[a] : 0;
+        sum += mass[a];
+    }
+    if (atoms < 2 || !(sum > 0.0))
+        return err_bad(e, "--drift-of: expected at least two atoms with a mass, found %zu%s", atoms,
+                       atoms < 2 ? "" : " of mass 0");
+    return 0;
+}

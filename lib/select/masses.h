@@ -16,3 +16,7 @@ double masses_of(const char *symbol);
  * negative, all masses are 0, or a name is not a species. */
 int masses_find(const struct weights *given, const struct pair_names *names, const char *what,
                 double *mass, struct err *e) MUST_USE;
+/* Sets to 0 the mass of each species that is not in the list `of`, "A,B". Returns 0, or -1 and sets
+ * e if a name is not a species, or if fewer than two atoms or no mass are left. */
+int masses_drift_of(const char *of, const struct pair_names *names, double *mass,
+                    struct err *e) MUST_USE;

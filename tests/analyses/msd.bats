@@ -180,6 +180,72 @@ ROUNDING=1e-12
     done
 }
 
+@test "--drift-of: the motion of a framework is subtracted exactly, by msd, vacf and unwrap; what cannot be is refused" {
+    # A walks, and the two B vibrate in opposite directions; all move with a planted drift
+    awk "$UNIFORM"'BEGIN { seed(5)
+        for (t = 0; t < 50; t++) {
+            for (c = 0; c < 3; c++) d[c] += int(2048 * uniform() - 900) / 1024
+            for (k = 0; k < 9; k++) x[k] += int(2048 * uniform() - 1024) / 1024
+            for (f = 0; f < 2; f++) { to = f ? "moving.xyz" : "still.xyz"; print "7\nt" >to
+                for (i = 0; i < 7; i++) { line = i < 3 ? "A" : i < 5 ? "B" : "C"
+                    for (c = 0; c < 3; c++) line = line " " sprintf("%.10f", 5 * i + (i < 3 ? x[3 * i + c] : i < 5 ? (i - 3.5) * (t % 5) / 4 : -2 * x[c]) + f * d[c])
+                    print line >to } } } }'
+    for f in moving still; do xyz2bin -q --dt 0.1 --dtype f64 $f.xyz -o $f.mbf; done
+    for how in "--method fft" "--method window --lags 50"; do
+        # shellcheck disable=SC2086
+        msd-cpu $how --drift-of B moving.mbf -o m.msd
+        # shellcheck disable=SC2086
+        msd-cpu $how --drift keep still.mbf | rows >want
+        rows m.msd >got
+        same got want 3:3,4:4,5:5,6:6 $ROUNDING
+    done
+    [ "$(meta data.drift m.msd) $(meta data.drift_of m.msd)" = "subtracted B" ]
+    [ -z "$(meta data.drift_of <(msd-cpu --drift keep moving.mbf))" ]
+    # two species are weighted by their masses: here, the drift is that of C and B together
+    msd-cpu --drift-of B,C --masses A=1,B=1,C=2 moving.mbf | rows >got
+    awk '$1 ~ /[ABC]/ { n = (NR - 1) % 9; s[n] = $0; if ($1 != "A") { m = $1 == "B" ? 1 : 2; for (c = 2; c < 5; c++) d[c] += m * $c / 6 }
+        if (n == 8) { print "7\nt"; for (i = 2; i < 9; i++) { split(s[i], w, " "); printf "%s %.12f %.12f %.12f\n", w[1], w[2] - d[2], w[3] - d[3], w[4] - d[4] }; split("", d) } }' moving.xyz >own.xyz
+    xyz2bin -q --dt 0.1 --dtype f64 own.xyz | msd-cpu --drift keep | rows >want
+    same got want 3:3,4:4,5:5,6:6 1e-9
+    # unwrap subtracts the drift since the first step
+    unwrap -q --drift-of B moving.mbf 2>/dev/null -o u.mbf
+    unwrap -q still.mbf -o w.mbf
+    paste -d' ' <(bin2xyz u.mbf) <(bin2xyz w.mbf) | awk 'NF == 8 { for (c = 2; c < 5; c++) { k = (NR - 1) % 9 * 3 + c; d = $c - $(c + 4); if (!(k in f)) f[k] = d; n++
+        if (d - f[k] > 1e-9 || f[k] - d > 1e-9) exit 1 } } END { exit n != 50 * 21 }'
+    [ "$(meta data.drift_of u.mbf)" = B ]
+    frame-cut --species A u.mbf | msd-cpu 2>err | rows >got # auto keeps what is left
+    [ ! -s err ]
+    msd-cpu u.mbf | rows | cut -d' ' -f4 | cmp - <(msd-cpu --drift keep u.mbf | rows | cut -d' ' -f4)
+    msd-cpu --drift keep still.mbf | rows | cut -d' ' -f1,2,4 >want
+    same got want 3:3 $ROUNDING
+    # velocities, as the differences of the positions
+    for f in moving still; do
+        awk 'NF == 4 { printf "%s 0 0 0 %.12f %.12f %.12f\n", $1, $2 / 8, $3 / 8, $4 / 8; next } NR % 9 == 2 { print "Properties=species:S:1:pos:R:3:vel:R:3"; next } { print }' $f.xyz |
+            xyz2bin -q --dt 0.1 --pbc none --velocities --velocity-unit A/ps --dtype f64 -o $f.vel
+    done
+    vacf-cpu --drift-of B moving.vel | rows | cut -d' ' -f3- >got
+    awk 'NF == 4 { k = (NR - 1) % 9; s[k] = $0; if ($1 == "B") for (c = 2; c < 5; c++) d[c] += $c / 2
+        if (k == 8) { print "7\nProperties=species:S:1:pos:R:3:vel:R:3"; for (i = 2; i < 9; i++) { split(s[i], w, " "); printf "%s 0 0 0 %.12f %.12f %.12f\n", w[1], (w[2] - d[2]) / 8, (w[3] - d[3]) / 8, (w[4] - d[4]) / 8 }; split("", d) } }' moving.xyz |
+        xyz2bin -q --dt 0.1 --pbc none --velocities --velocity-unit A/ps --dtype f64 | vacf-cpu --drift keep | rows | cut -d' ' -f3- >want
+    same got want 1:1,2:2,4:4 1e-9
+    for how in msd-cpu "unwrap --drift subtract"; do
+        says() { # shellcheck disable=SC2086
+            fails 2 $how -o no --drift-of "$1" "${@:3}" moving.mbf
+            [[ $output == *"$2" && ! -e no ]] || { echo "$output"; return 1; }; }
+        says X "--drift-of: expected names of species, found 'X', which no atom has"
+        says B,, "--drift-of: expected names of species, found '', which no atom has" --masses A=1,B=1,C=1
+        says B,C "needs the mass of every species, but 'A' is not an element (--masses A=MASS,... in g/mol)"
+        says B "--drift-of: expected at least two atoms with a mass, found 2 of mass 0" --masses A=1,B=0,C=1
+    done
+    fails 2 msd-cpu --drift-of B --drift keep moving.mbf
+    [[ $output == *"--drift-of has no effect with --drift keep" ]]
+    fails 2 unwrap --drift-of B --drift keep moving.mbf
+    [[ $output == *"--drift-of has no effect with --drift keep" ]]
+    frame-cut --atoms 4: moving.mbf -o one.mbf
+    fails 2 msd-cpu --drift-of B one.mbf
+    [[ $output == *"--drift-of: expected at least two atoms with a mass, found 1" ]]
+}
+
 @test "--max-mem: some points at a time, in so many passes over a file, are the same bits" {
     walk 60 400 w
     xyz2bin -q --dt 0.1 w.xyz -o w.mbf

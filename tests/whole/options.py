@@ -31,7 +31,7 @@ class same(tuple):
 
 
 LAGS = {"lags": ("5", "6"), "tmax": ("0.05", "0.07"), "blocks": ("4", "6")}
-MOLECULES = {"molecules": ("three", "mixed"), "masses": ("O=16,H=1", "O=1,H=16", "--molecules=3"), "drift": ("subtract", "keep")}
+MOLECULES = {"molecules": ("three", "mixed"), "masses": ("O=16,H=1", "O=1,H=16", "--molecules=3"), "drift": ("subtract", "keep"), "drift-of": ("O", "H")}
 MOTION = LAGS | MOLECULES | {"axes": (None, "")}
 BETA = {"pair-function": ("function", "changed"), "component": ("xz", "xy"), "sigma": ("3", "3.5"), "cutoff": ("5", "6", "--sum=mic"), "sum": ("mic", "taper:4,6"),
         "prefactor": ("3", "2"), "beta-weights": ("O=1,H=2", "O=2,H=1"), "pair": ("O-O", "O-H"), "exclude": ("three", "mixed"),
