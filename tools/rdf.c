@@ -58,6 +58,10 @@ static const struct cli_opt opts[] = {
             "thickness of a slab along its non-periodic axis (default: the width of the cell if "
             "the atoms fill the cell, otherwise the thickness of the layer of atoms)",
             .min = 1e-9, .max = 1e9),
+    CLI_OPT("axes", "XY", CHOICE, &choice.axes,
+            "project the positions onto the plane of two axes, and compare with an ideal gas in "
+            "the area of the cell (default: xyz)",
+            .choices = rdf_axes),
     CLI_PAIR("count only pairs of species A and B; may be repeated; --pair all counts the pairs of "
              "every two species separately (default: count all pairs of atoms together)"),
     CLI_EXCLUDE(cli_shared.exclude),
@@ -97,6 +101,7 @@ int main(int argc, char **argv)
 {
     struct cli_common common;
     cli_parse(&tool, argc, argv, &common);
+    cli_unused(choice.axes, "thickness", "with --axes");
     cli_unused(!choice.nlags, "unwrapped", "without --lag");
     return cli_reduce(&tool, &common, &rdf_analysis, &choice, NULL);
 }

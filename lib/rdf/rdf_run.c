@@ -44,10 +44,63 @@ struct rdf_run {
     double *shell; /* [bins] for the cell `box`, which the ideal gas fills */
     struct box box;
     bool have_box;
+    int axes;          /* as in rdf_choice */
+    char *flat;        /* [nflat] steps of a block, projected onto the plane of two axes */
+    struct box *cells; /* [nflat] */
+    size_t nflat;
     size_t *slot; /* [nslot]: slots of the steps of one push */
     size_t nslot;
     char note[256]; /* one line about the first cell */
 };
+
+const char *const rdf_axes[] = {"xyz", "yz", "xz", "xy", NULL};
+
+#define THIN 1e-3 /* length of the cell along the normal of a plane, Å, so that corner is in it */
+
+/* With --axes, replaces the positions and cells of b by their projections onto the plane. The
+ * normal is then a non-periodic axis, and all atoms have the coordinate 0. Returns 0 or -1. */
+static int project(struct rdf_run *r, struct traj_block *b, struct err *e)
+{
+    int z = r->axes - 1;
+    if (z < 0 || !b->nsteps)
+        return 0;
+    if (b->nsteps > r->nflat) {
+        free(r->flat);
+        free(r->cells);
+        r->flat = malloc(b->nsteps * r->bytes + 1);
+        r->cells = malloc(b->nsteps * sizeof *r->cells);
+        r->nflat = b->nsteps;
+    }
+    if (!r->flat || !r->cells)
+        return err_memory(e, "a block of positions");
+    for (size_t s = 0; s < b->nsteps; s++) {
+        const struct box *from = &b->box[s];
+        double cell[9];
+        int pbc[3];
+        bool tilted = false;
+        for (int k = 0; k < 9; k++) {
+            cell[k] = k == 4 * z ? THIN : from->h[k / 3][k % 3];
+            tilted |= k != 4 * z && (k / 3 == z || k % 3 == z) && cell[k] != 0.0;
+            pbc[k / 3] = from->pbc[k / 3] && k / 3 != z;
+        }
+        if (tilted || pbc[0] + pbc[1] + pbc[2] != 2 || box_init(&r->cells[s], cell, pbc) != 0) {
+            err_bad(e,
+                    "--axes %s: expected a cell that is periodic along these axes, with the third "
+                    "vector normal to their plane, found %s",
+                    rdf_axes[r->axes], tilted ? "an oblique cell" : "no such periodic axes");
+            return err_frame(e, b->index + s);
+        }
+    }
+    memcpy(r->flat, b->data, b->nsteps * r->bytes);
+    for (size_t i = 0; i < b->nsteps * r->p.natoms; i++)
+        if (r->p.dtype == FRAME_F64)
+            ((double *)r->flat)[3 * i + (size_t)z] = 0.0;
+        else
+            ((float *)r->flat)[3 * i + (size_t)z] = 0.0f;
+    b->data = r->flat;
+    b->box = r->cells;
+    return 0;
+}
 
 /* Returns whether there is an ideal gas to compare with. */
 static bool known(const struct rdf_run *r, const struct box *b)
@@ -180,6 +233,8 @@ static void close_run(struct run_base *run)
     free(r->self);
     free(r->pairs);
     free(r->shell);
+    free(r->flat);
+    free(r->cells);
     free(r->slot);
 }
 
@@ -195,6 +250,18 @@ static int choose(struct rdf_run *r, const struct rdf_choice *c, struct analysis
         *e = *traj_error(in->traj);
         return -1;
     }
+    r->p = (struct rdf_params){.bins = c->bins,
+                               .algorithm = (enum rdf_algorithm)c->algorithm,
+                               .dtype = info->dtype,
+                               .natoms = info->natoms,
+                               .threads = o->threads,
+                               .max_mem = o->max_mem,
+                               .devices = o->devices};
+    r->lecture = c->lecture;
+    r->bytes = 3 * info->natoms * frame_dtype_size(info->dtype);
+    r->axes = c->axes;
+    if (project(r, &first, e) != 0)
+        return -1;
     if (first.nsteps)
         box = first.box[0];
     r->cell = box;
@@ -218,15 +285,6 @@ static int choose(struct rdf_run *r, const struct rdf_choice *c, struct analysis
     if (r->slab.how == RDF_SLAB_PLANE && c->lecture)
         return err_bad(e, "--normalisation lecture: expected atoms in a volume, found atoms in a "
                           "plane (use --normalisation exact)");
-    r->p = (struct rdf_params){.bins = c->bins,
-                               .algorithm = (enum rdf_algorithm)c->algorithm,
-                               .dtype = info->dtype,
-                               .natoms = info->natoms,
-                               .threads = o->threads,
-                               .max_mem = o->max_mem,
-                               .devices = o->devices};
-    r->lecture = c->lecture;
-    r->bytes = 3 * info->natoms * frame_dtype_size(info->dtype);
     return choose_rmax(r, c->rmax, &box, &first, e);
 }
 
@@ -429,8 +487,12 @@ static void append(struct rdf_run *r, struct steps *s)
 static int add(struct run_base *run, const struct traj_block *b, bool fresh, struct err *e)
 {
     struct rdf_run *r = (struct rdf_run *)run;
+    struct traj_block flat = *b;
     struct steps s = {.r = r};
     size_t done = 0;
+    if (project(r, &flat, e) != 0)
+        return -1;
+    b = &flat;
     if (r->p.lags && check_block(r, b, fresh, e) != 0)
         return -1;
     if (b->nsteps > r->nslot) {
@@ -483,6 +545,7 @@ static int set_meta(const struct rdf_run *r, struct meta *m)
               meta_set(m, "data.normalisation", r->lecture ? "lecture" : "exact");
     bad |= meta_setf(m, "data.bins", "%zu", r->bins) | meta_set_f64(m, "data.rmax", &r->p.rmax, 1);
     bad |= meta_set(m, "data.pairs", r->names.list);
+    bad |= meta_set(m, "data.axes", r->axes ? rdf_axes[r->axes] : NULL);
     bad |= r->slab.how == RDF_SLAB_GIVEN
                ? meta_set_f64(m, "data.thickness", &r->slab.given, 1)
                : meta_set(m, "data.thickness", rdf_slab_names[r->slab.how]);

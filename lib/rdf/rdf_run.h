@@ -19,6 +19,7 @@ struct rdf_choice {
     uint64_t bins;       /* 1..HIST_MAX_BINS */
     const char *rmax;    /* "half", "corner" or Å */
     double thickness;    /* thickness of a slab, Å */
+    int axes;            /* index in rdf_axes. Unless 0, distances are in the plane of two axes */
     int algorithm;       /* enum rdf_algorithm */
     int lecture;         /* 1 for mid-point shells and the density N/V */
     const uint64_t *lag; /* time lags of van Hove functions in steps, ascending, [nlags] */
@@ -26,6 +27,8 @@ struct rdf_choice {
     bool unwrapped;      /* whether to accept positions that appear to jump across the cell */
 };
 
+/* "xyz", and then the planes that are normal to x, y and z: "yz", "xz" and "xy". */
+extern const char *const rdf_axes[];
 /* The analysis of rdf-*, whose options are a struct rdf_choice. If no pair of species is requested,
  * there is one histogram for all atoms. */
 extern const struct analysis rdf_analysis;

@@ -428,6 +428,58 @@ film() {
     [ ! -s err ]
 }
 
+@test "--axes: distances in a plane are those of a brute-force loop, along any axes, with g of an ideal gas 1; other cells are refused" {
+    # layer AXIS LEAN: 12 steps of 40 atoms; cell edges: 12, 11 (LEAN away), 20 along AXIS
+    layer() {
+        awk -v axis="$1" -v lean="$2" "$UNIFORM"'
+        function row(x, y, z) { return axis == 2 ? x " " y " " z : axis == 1 ? x " " z " " y : z " " x " " y }
+        BEGIN { seed(6); a = row(12, 0, 0); b = row(lean, 11, 0); c = row(0, 0, 20)
+            cell = axis == 2 ? a " " b " " c : axis == 1 ? a " " c " " b : c " " a " " b
+            for (t = 0; t < 12; t++) { print "40\npbc=\"T T T\" Lattice=\"" cell "\" Properties=species:S:1:pos:R:3"
+                for (i = 0; i < 40; i++) print (i % 4 ? "A" : "B"), row(sprintf("%.6f", 30 * uniform() - 9), sprintf("%.6f", 11 * uniform()), sprintf("%.6f", 20 * uniform())) } }' >layer.xyz
+        xyz2bin -q --dt 1 --unsorted-ok --jumps-ok --dtype f64 layer.xyz -o layer.mbf
+    }
+    brute() { # AXIS LEAN: counts of 20 bins below 5 A
+        awk -v axis="$1" -v lean="$2" 'NF == 4 { n = (NR - 1) % 42 - 2; x[n] = axis == 0 ? $3 : $2; y[n] = axis == 2 ? $3 : $4
+            for (m = 0; m < n; m++) for (i = -4; i < 5; i++) for (j = -2; j < 3; j++) {
+                dx = x[n] - x[m] + 12 * i + lean * j; dy = y[n] - y[m] + 11 * j; r = sqrt(dx * dx + dy * dy); if (r < 5) c[int(4 * r)]++ } }
+            END { for (k = 0; k < 20; k++) print c[k] + 0 }' layer.xyz
+    }
+    for case in "0 0 yz" "1 0 xz" "2 0 xy" "2 3 xy" "0 -2 yz"; do
+        read -r axis lean axes <<<"$case"
+        layer "$axis" "$lean"
+        for how in "--algorithm all-pairs" "--algorithm cells" ""; do
+            # shellcheck disable=SC2086
+            "$RDF" --axes $axes --bins 20 --rmax 5 $how layer.mbf -o layer.hist
+            column count layer.hist | diff - <(brute "$axis" "$lean")
+        done
+        bin2txt layer.hist | awk '!/^#/ { n++; z = ($3 - 1) * sqrt($2); if (z * z > 25) bad++ } END { exit bad || n != 20 }'
+        [ "$(bin2txt --meta layer.hist | grep -E '^data.(axes|thickness)' | cut -f2 | xargs)" = "$axes plane" ]
+    done
+    layer 2 3
+    # the same as atoms in a plane; f32, species, exclusions, van Hove functions and shards too
+    sed 's/^\([AB] [^ ]* [^ ]*\) .*/\1 0/; s/T T T/T T F/' layer.xyz | xyz2bin -q --dt 1 --unsorted-ok --jumps-ok -o flat.mbf
+    xyz2bin -q --dt 1 --unsorted-ok --jumps-ok layer.xyz -o layer.mbf
+    for how in "--pair all" "--exclude 4" "--lag 0,2 --unwrapped" "--rmax half"; do
+        # shellcheck disable=SC2086
+        bin2txt <("$RDF" --axes xy --bins 12 $how layer.mbf) | grep -v '^##' | diff - <(bin2txt <("$RDF" --bins 12 $how flat.mbf) | grep -v '^##')
+    done
+    sharing 3 2 "$RDF" layer.mbf --axes xy --bins 10
+    layer 2 0
+    "$RDF" --axes xy --bins 10 --rmax corner layer.mbf | bin2txt | awk '!/^#/ { n += $2 } END { exit n != 12 * 40 * 39 / 2 }'
+    fails 2 "$RDF" --axes xy --thickness 5 layer.mbf
+    [[ $output == *"--thickness has no effect with --axes" ]]
+    fails 2 "$RDF" --axes xy --normalisation lecture layer.mbf
+    [[ $output == *"--normalisation lecture: expected atoms in a volume, found atoms in a plane (use --normalisation exact)" ]]
+    says() { fails 2 "$RDF" --axes "$1" -o no "$2"; [[ $output == *"$2: frame $3: --axes $1: expected a cell that is periodic along these axes, with the third vector normal to their plane, found $4" && ! -e no ]] || { echo "$output"; return 1; }; }
+    xyz2bin -q --dt 1 --unsorted-ok --jumps-ok --pbc yz layer.xyz -o yz.mbf
+    says xy yz.mbf 0 "no such periodic axes"
+    layer 2 3
+    says yz layer.mbf 0 "an oblique cell"
+    sed '9,$s/0 0 20/1 0 20/' layer.xyz | xyz2bin -q --dt 1 --unsorted-ok --jumps-ok -o later.mbf
+    says xy later.mbf 1 "an oblique cell"
+}
+
 @test "atoms in a plane: g of an ideal gas in an area is 1, along any axis, in a leaning cell and to the corner" {
     one() { bin2txt "$@" | awk '!/^#/ && $2 >= 25 { n++; z = ($3 - 1) * sqrt($2); if (z * z > 25) { bad++; print } } END { exit bad || n < 8 }'; }
     # plane AXIS LEAN [RIPPLE]: 100 steps of 200 atoms; the plane is RIPPLE A wide in the last step

@@ -53,6 +53,7 @@ corner() {
     done
     for f in cube corner corner64; do
         counted $f.mbf --bins 90 --rmax corner
+        counted $f.mbf --bins 90 --rmax corner --axes xz
     done
     for f in cube cube64 skew skew64 slab; do # pairs between two times
         counted $f.mbf --lag 0,1,4 --unwrapped
@@ -71,6 +72,7 @@ corner() {
     mixed wide "90 0 0 0 60 0 0 0 40" "$(whole 2500 9000)" 1 # far boxes are out of reach
     mixed dense "$CUBE" 5000 1 # boxes so near that no pair of them is tested
     corner
+    counted wide.mbf --algorithm cells --axes xy
     for f in cube cube64 skew skew64 grown wide wide64; do
         counted $f.mbf --algorithm cells --bins 300
         counted $f.mbf --algorithm cells --pair all --rmax 4 --bins 40

@@ -44,7 +44,7 @@ TABLE = {
     "vacf-cpu": ("shares", {"lags": "8"}, "in", MOTION | {"vacf-weights": ("O=1,H=2", "O=2,H=1"), "integral": "what bin2txt shows"}),
     "g4-cpu": ("shares", {"sum": "taper", "lags": "8", "sigma": "3"}, "few",
                BETA | LAGS | {"origins": ("20", "30"), "series": TEXT, "components": "what bin2txt shows"}),
-    "rdf-cpu": ("shares", {}, "in", {"thickness": "data.thickness, of a slab: rdf.bats", "bins": ("50", "60"), "rmax": ("4", "5"), "pair": ("O-O", "O-H"), "blocks": ("4", "6"),
+    "rdf-cpu": ("shares", {}, "in", {"axes": ("xy", "xz"), "thickness": "data.thickness, of a slab: rdf.bats", "bins": ("50", "60"), "rmax": ("4", "5"), "pair": ("O-O", "O-H"), "blocks": ("4", "6"),
                                      "exclude": ("three", "mixed"), "normalisation": ("exact", "lecture"),
                                      "lag": ("0,3", "0,4", "--unwrapped"), "unwrapped": "what is refused",
                                      "algorithm": same("all-pairs", "cells")}),
