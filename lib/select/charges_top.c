@@ -73,19 +73,20 @@ static struct entry *find(const struct list *l, const char *name)
     return NULL;
 }
 
-/* Adds an entry with this name and text. Returns the entry, or NULL and sets e. */
-static struct entry *add(struct list *l, const char *name, const char *text, struct err *e)
+/* Adds an entry to l. Returns 0 or -1. */
+static int add(struct list *l, const char *name, const char *text, double charge, size_t first,
+               struct err *e)
 {
-    size_t len = strlen(name) + 1;
+    size_t len = strlen(name) + 1, size = len + strlen(text) + 1;
     if (grow(&l->at, &l->capacity, l->n + 1, sizeof *l->at, e) != 0)
-        return NULL;
-    char *s = malloc(len + strlen(text) + 1);
-    if (!s) {
-        err_memory(e, "the topology");
-        return NULL;
-    }
-    l->at[l->n] = (struct entry){.name = memcpy(s, name, len), .text = strcpy(s + len, text)};
-    return &l->at[l->n++];
+        return -1;
+    char *s = malloc(size);
+    if (!s)
+        return err_memory(e, "the topology");
+    memcpy(s, name, len);
+    memcpy(s + len, text, size - len);
+    l->at[l->n++] = (struct entry){s, s + len, charge, first, 0};
+    return 0;
 }
 
 /* Splits s into at most WORDS words and replaces macros. Returns the number of words; the others
@@ -119,22 +120,14 @@ static int put_type(struct top *t, const char *const w[WORDS], struct err *e)
                        "expected the mass, charge and particle type of atom type %.40s, found "
                        "no particle type",
                        w[0]);
-    if (charges_number(w[at - 1], &charge, e) != 0)
-        return -1;
-    struct entry *type = add(&t->types, w[0], "", e);
-    if (type)
-        type->charge = charge;
-    return type ? 0 : -1;
+    return charges_number(w[at - 1], &charge, e) || add(&t->types, w[0], "", charge, 0, e) ? -1 : 0;
 }
 
 static int put_kind(struct top *t, const char *name, struct err *e)
 {
     if (find(&t->kinds, name))
         return err_bad(e, "expected each molecule type once, found %.40s twice", name);
-    struct entry *kind = add(&t->kinds, name, "", e);
-    if (kind)
-        kind->first = t->nq;
-    return kind ? 0 : -1;
+    return add(&t->kinds, name, "", 0.0, t->nq, e);
 }
 
 /* Reads "number type residue-number residue name group [charge] ...". */
@@ -187,12 +180,10 @@ static int put_molecules(struct top *t, const char *name, const char *count, str
 static int put_section(struct top *t, char *s, struct err *e)
 {
     static const char *const names[] = {"atomtypes", "moleculetype", "atoms", "molecules"};
-    char *end = strchr(s, ']');
-    if (!end)
+    if (!strchr(s, ']'))
         return err_bad(e, "expected ']' at the end of a section name, found '%.40s'", s);
-    *end = '\0';
-    s += 1 + strspn(s + 1, BLANK);
-    s[strcspn(s, BLANK)] = '\0';
+    s += strspn(s, "[" BLANK);
+    s[strcspn(s, "]" BLANK)] = '\0';
     t->section = OTHER;
     for (size_t k = 0; k < sizeof names / sizeof *names; k++)
         if (strcasecmp(s, names[k]) == 0)
@@ -303,7 +294,7 @@ static int command(struct top *t, char *s, size_t base, struct err *e)
         return 0;
     while ((macro = find(&t->macros, name)))
         *macro->name = '\0';
-    return define && !add(&t->macros, name, text, e) ? -1 : 0;
+    return define ? add(&t->macros, name, text, 0.0, 0, e) : 0;
 }
 
 /* Adds the line in l to t->text, and evaluates the text unless it continues in the next line. */
@@ -355,12 +346,9 @@ static void close_list(struct list *l)
 
 bool charges_top_begins(const char *line)
 {
-    static const char *const heads[] = {"[", ";", "#include", "#define", "#ifdef", "#ifndef"};
     line += strspn(line, BLANK);
-    for (size_t k = 0; k < sizeof heads / sizeof *heads; k++)
-        if (strncmp(line, heads[k], strlen(heads[k])) == 0)
-            return true;
-    return false;
+    return *line == '[' || *line == ';' || strncmp(line, "#include", 8) == 0 ||
+           strncmp(line, "#define", 7) == 0 || strncmp(line, "#if", 3) == 0;
 }
 
 int charges_top(struct lines *l, size_t natoms, double *charge, struct err *e)
