@@ -502,6 +502,110 @@ static int correlate(struct fqt_engine *s, size_t origins)
     return 0;
 }
 
+/* ---- steps at uneven times */
+
+/* Returns the sums of row r for pair k of time lag `lag`. */
+static double *pair_sums(const struct fqt_engine *s, size_t lag, size_t k, size_t r)
+{
+    size_t c = s->p.uneven->pair[k].then / s->p.chunk;
+    return s->sums + ((c * s->p.lags + lag) * s->p.rows + r) * fqt_functions(&s->p);
+}
+
+/* Returns the sum of Re conj(a) b over the vectors of row r for two channels of a kind. */
+static double pair_product(const struct fqt_engine *s, size_t r, size_t kind, const int ab[2],
+                           const struct uneven_pair *t)
+{
+    double sum = 0.0;
+    for (size_t at = s->row[r]; at < s->row[r + 1]; at++) {
+        size_t a = (at * s->channels + (size_t)ab[0]) * s->kinds + kind,
+               b = (at * s->channels + (size_t)ab[1]) * s->kinds + kind;
+        const double *x = s->series[a * s->capacity + t->then],
+                     *y = s->series[b * s->capacity + t->now];
+        sum += x[0] * y[0] + x[1] * y[1];
+    }
+    return sum;
+}
+
+/* Adds the self part of a species to sum[pairs], for the marked vectors of row r. */
+static void pair_self(const struct fqt_engine *s, size_t r, size_t species, double *work,
+                      double *sum)
+{
+    const struct uneven *u = s->p.uneven;
+    size_t n = s->steps, pairs = u->row[u->lags];
+    const double *re = work, *im = work + n;
+    for (size_t i = s->species[species]; i < s->species[species + 1]; i++) {
+        fractions(s, s->atom[i], work + 2 * n);
+        for (size_t at = s->row[r]; at < s->row[r + 1]; at++) {
+            if (!s->p.self[s->vector[at]])
+                continue;
+            s->phases(n, work + 2 * n, n, s->p.w->hkl[s->vector[at]], work, n);
+            for (size_t k = 0; k < pairs; k++)
+                sum[k] += re[u->pair[k].then] * re[u->pair[k].now] +
+                          im[u->pair[k].then] * im[u->pair[k].now];
+        }
+    }
+}
+
+static void pair_row(void *ctx, size_t r, int thread)
+{
+    struct fqt_engine *s = ctx;
+    const struct uneven *u = s->p.uneven;
+    size_t nf = 1 + s->p.npairs, self = fqt_functions(&s->p) - (size_t)s->p.nspecies;
+    for (size_t lag = 0; lag < u->lags; lag++)
+        for (size_t k = u->row[lag]; k < u->row[lag + 1]; k++)
+            for (size_t f = 0; f < nf * s->kinds; f++) {
+                size_t kind = f / nf;
+                const int *ab = s->of_pair[f % nf], ba[2] = {ab[1], ab[0]};
+                double v = pair_product(s, r, kind, ab, &u->pair[k]);
+                if (ab[0] != ab[1])
+                    v = 0.5 * (v + pair_product(s, r, kind, ba, &u->pair[k]));
+                pair_sums(s, lag, k, r)[(kind < KIND_ACROSS ? kind : KIND_ACROSS) * nf + f % nf] +=
+                    kind < KIND_ACROSS ? v : 0.5 * v;
+            }
+    for (size_t a = 0; s->p.self && a < (size_t)s->p.nspecies; a++) {
+        double *sum = s->work[thread] + 5 * s->steps;
+        memset(sum, 0, u->row[u->lags] * sizeof *sum);
+        pair_self(s, r, a, s->work[thread], sum);
+        for (size_t lag = 0; lag < u->lags; lag++)
+            for (size_t k = u->row[lag]; k < u->row[lag + 1]; k++)
+                pair_sums(s, lag, k, r)[self + a] += sum[k];
+    }
+}
+
+/* Correlates all pairs of steps. Returns 0 or -1. */
+static int correlate_pairs(struct fqt_engine *s)
+{
+    const struct uneven *u = s->p.uneven;
+    size_t threads = (size_t)pool_threads(s->pool), one,
+           work = s->p.self ? 5 * s->steps + u->row[u->lags] : 0;
+    s->p.lags = u->lags;
+    s->p.chunk = fqt_chunk(s->steps, s->p.parts);
+    s->products.n = s->steps; /* the stride of fractions() */
+    s->products.chunks = 1;
+    size_t chunks = (s->steps + s->p.chunk - 1) / s->p.chunk;
+    one = s->p.lags * s->p.rows * fqt_functions(&s->p);
+    if (err_over(&s->err,
+                 fqt_step_bytes(s) * (double)s->capacity +
+                     8.0 * ((double)chunks * (double)one + (double)threads * (double)work),
+                 s->p.max_mem, UNEVEN_HELP, "products of %zu steps and %zu lags", s->steps,
+                 s->p.lags))
+        return -1;
+    s->sums = calloc(chunks * one + 1, sizeof *s->sums);
+    bool good = s->sums != NULL;
+    for (size_t t = 0; good && t < threads; t++)
+        good = (s->work[t] = malloc((work + 1) * sizeof **s->work)) != NULL;
+    if (!good)
+        return err_memory(&s->err, "products");
+    pool_run(s->pool, pair_row, s, s->p.rows);
+    for (size_t c = 0; c < chunks; c++) {
+        size_t left = s->steps - c * s->p.chunk;
+        if (s->p.take(s->p.ctx, c, left < s->p.chunk ? left : s->p.chunk, s->p.lags,
+                      s->sums + c * one) != 0)
+            return err_memory(&s->err, "blocks");
+    }
+    return 0;
+}
+
 /* Drops the first n steps, which are no longer needed as origins. */
 static void drop(struct fqt_engine *s, size_t n)
 {
@@ -605,6 +709,8 @@ int fqt_add(struct fqt_engine *s, size_t nsteps, const void *pos, const void *ve
 
 int fqt_finish(struct fqt_engine *s)
 {
+    if (s->p.uneven)
+        return s->steps ? correlate_pairs(s) : 0;
     if (s->p.lags == 0 && s->steps) {
         s->p.lags = s->steps;
         s->p.chunk = fqt_chunk(s->p.lags, s->p.parts);

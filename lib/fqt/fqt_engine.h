@@ -23,6 +23,9 @@
  * the steps are divided between calls. The two engines agree to within 1e-12 of the summed terms.
  * For F_s with f32 positions, the engines agree to within 1e-7, relative to the value 1 at lag 0.
  *
+ * If `uneven` is set, each lag is a row of pairs of steps, which are multiplied one by one, and a
+ * chunk holds the pairs whose first step is in it. All steps are kept.
+ *
  * If `lags` is 0, there are as many lags as steps. All steps are then kept until fqt_finish, and
  * fqt_chunk() computes the chunk length from the number of steps. Otherwise, steps that no origin
  * needs are dropped.
@@ -37,6 +40,7 @@
 #include "base/err.h"
 #include "base/fft_size.h"
 #include "select/pair_names.h"
+#include "stats/uneven.h"
 #include "stream/frame.h"
 #include "waves/waves.h"
 
@@ -53,9 +57,11 @@ struct fqt_setup {
     const struct species_pair *pairs; /* [npairs] */
     size_t npairs;
     bool currents;
-    const unsigned char *self; /* [w->n] flags, or NULL */
-    size_t lags;               /* 0: all */
-    size_t chunk;              /* origins per chunk, >= 1 */
+    const unsigned char *self;   /* [w->n] flags, or NULL */
+    const struct uneven *uneven; /* steps at uneven times, or NULL. Set its rows before
+                                  * fqt_finish */
+    size_t lags;                 /* 0: all */
+    size_t chunk;                /* origins per chunk, >= 1 */
     size_t parts;
     uint64_t expected; /* expected number of steps, used as a hint, or 0 if unknown */
     uint64_t origins;  /* number of leading steps that are time origins, in whole chunks, or

@@ -17,7 +17,8 @@ struct fqt_run {
     struct run_base base; /* blocks: v [lags][rows][nf], c [lags] */
     struct fqt_choice c;
     struct fqt_setup setup;
-    bool all; /* all lags are requested */
+    bool all;            /* all lags are requested */
+    struct uneven times; /* setup.uneven, if the steps are at uneven times */
     struct pair_names names;
     struct waves waves;
     size_t rows, nf; /* nf: number of functions of the result */
@@ -38,6 +39,7 @@ static void close_run(struct run_base *run)
 {
     struct fqt_run *r = (struct fqt_run *)run;
     fqt_close(r->engine);
+    uneven_close(&r->times);
     pair_names_close(&r->names);
     waves_free(&r->waves);
     free(r->column);
@@ -65,8 +67,9 @@ static int take_species(struct fqt_run *r, const struct analysis_input *in, stru
         return -1;
     r->setup.npairs = o->npairs ? r->names.npairs : 0;
     r->setup.pairs = r->names.pairs;
-    r->nf = (1 + r->setup.npairs) * (r->c.currents ? 3 : 1) + r->c.self +
-            (r->c.self && separate(r) ? (size_t)r->names.nspecies : 0);
+    r->setup.uneven = meta_get(in->meta, "sys.times") ? &r->times : NULL;
+    r->nf = (r->setup.uneven != NULL) + (1 + r->setup.npairs) * (r->c.currents ? 3 : 1) +
+            r->c.self + (r->c.self && separate(r) ? (size_t)r->names.nspecies : 0);
     return r->nf <= SERIES_FUNCTIONS
                ? 0
                : err_bad(e, "expected at most %d functions, found %zu (use fewer --pair options)",
@@ -156,7 +159,7 @@ static void init_blocks(struct fqt_run *r)
 static int take_lags(struct fqt_run *r, size_t lags, struct err *e)
 {
     r->setup.lags = lags;
-    r->setup.chunk = fqt_chunk(lags, r->setup.parts);
+    r->setup.chunk = fqt_chunk(r->setup.uneven ? r->times.steps : lags, r->setup.parts);
     if (!r->all) /* transforms of a power of two are fastest */
         for (r->setup.chunk = 1; r->setup.chunk * PARTS < lags;)
             r->setup.chunk *= 2;
@@ -171,9 +174,9 @@ static int begin_lags(struct fqt_run *r, struct analysis_input *in, struct err *
     const struct traj_info *info = traj_info(in->traj);
     const struct shard *shard = &r->base.shared->shard;
     struct stats_share *share = &r->base.share;
-    bool by_time = !isnan(r->c.tmax);
-    if (analysis_even(in->meta, e) != 0)
-        return -1;
+    bool by_time = !r->setup.uneven && !isnan(r->c.tmax);
+    if (r->setup.uneven && (r->c.lags || shard->n))
+        return uneven_refuse(r->c.lags ? "--lags" : "--shard", e);
     if (by_time && !(info->dt_ps > 0.0))
         return err_bad(e, "--tmax needs a time step, found none (give --lags)");
     double lags = by_time ? floor(r->c.tmax / info->dt_ps * (1 + 1e-9)) + 1 : (double)r->c.lags;
@@ -218,9 +221,17 @@ static int take(void *ctx, uint64_t chunk, size_t origins, size_t lags, const do
     size_t pairs = r->setup.npairs, ns = (size_t)r->names.nspecies, kinds = r->c.currents ? 3 : 1,
            raw = fqt_functions(&r->setup);
     for (size_t k = 0; k < lags; k++) {
-        uint64_t there = steps > k ? steps - k : 0;
-        counts[k] += there > local ? (there - local < origins ? there - local : origins) : 0;
-        for (size_t row = 0; row < r->rows; row++, to += r->nf, sums += raw) {
+        uint64_t there = steps > k ? steps - k : 0,
+                 n = there > local ? (there - local < origins ? there - local : origins) : 0;
+        const struct uneven *u = r->setup.uneven;
+        if (u)
+            n = 0;
+        for (size_t p = u ? u->row[k] : 0; u && p < u->row[k + 1]; p++)
+            n += u->pair[p].then >= local && u->pair[p].then < local + origins;
+        counts[k] += n;
+        for (size_t row = 0; row < r->rows; row++, sums += raw) {
+            if (u)
+                *to++ += (double)n * u->pair[u->row[k]].lag;
             double by = 1.0 / (double)r->vectors[row];
             size_t f = 0;
             for (size_t kind = 0; kind < kinds; kind++)
@@ -231,15 +242,17 @@ static int take(void *ctx, uint64_t chunk, size_t origins, size_t lags, const do
                            : 1.0;
                     to[f] += sums[f] * (by / norm);
                 }
+            double *self = to + f;
+            to += r->nf - (u != NULL);
             if (!r->c.self)
                 continue;
             double all = 0.0, marked = (double)r->marked[row];
             for (size_t a = 0; a < ns; a++) {
                 all += sums[f + a] * (r->own ? r->own[row * ns + a] : 1.0);
                 if (separate(r))
-                    to[f + 1 + a] += sums[f + a] / (marked * (double)r->names.atoms[a]);
+                    self[1 + a] += sums[f + a] / (marked * (double)r->names.atoms[a]);
             }
-            to[f] += all / (marked * (r->own ? 1.0 : (double)r->names.natoms));
+            *self += all / (marked * (r->own ? 1.0 : (double)r->names.natoms));
         }
     }
     return 0;
@@ -278,7 +291,7 @@ static int open_run(struct run_base *run, const void *choice, struct analysis_in
     char size[32];
     unsigned long long steps = r->setup.expected;
     const char *kept = r->c.self ? "density waves and the positions" : "density waves";
-    if (r->engine && r->setup.lags == 0 && steps)
+    if (r->engine && r->setup.lags == 0 && steps && !r->setup.uneven)
         notes_add(&run->notes, NOTE_TELL,
                   "memory: %s for the %s of %llu steps, because all lags are computed (--lags or "
                   "--tmax keep fewer steps)",
@@ -303,6 +316,9 @@ static int add(struct run_base *run, const struct traj_block *b, bool fresh, str
                            "frame %llu: expected the cell of the first frame, found a different "
                            "cell; F(q,t) needs the same wave vectors at all times",
                            frame + s);
+    for (size_t s = 0; r->setup.uneven && s < b->nsteps; s++)
+        if (uneven_add(&r->times, b->time[s], e) != 0)
+            return -1;
     run->steps += b->nsteps;
     if (fqt_add(r->engine, b->nsteps, b->data, b->velocities) == 0)
         return 0;
@@ -317,6 +333,8 @@ static int name_functions(const struct fqt_run *r, struct meta *m)
     size_t capacity = (size_t)SERIES_FUNCTIONS * (SERIES_WORD + 1) + 64, n[2] = {0, 0};
     char *list[2] = {calloc(1, capacity), calloc(1, capacity)}, word[SERIES_WORD];
     int bad = !list[0] || !list[1];
+    if (!bad && r->setup.uneven)
+        n[0] = (size_t)sprintf(list[0], "t_ps");
     for (size_t s = 0; !bad && s < 2; s++) {
         for (size_t k = 0; k < (r->c.currents ? 3 : 1); k++)
             for (size_t p = 0; p <= r->setup.npairs; p++) {
@@ -382,6 +400,7 @@ static int set_meta(const struct fqt_run *r, struct meta *m)
                               : 0) |
                    (c->factors ? waves_factors_describe(c->factors, &r->names, r->column, m) : 0) |
                    meta_setf(m, "data.lags", "%zu", r->setup.lags) |
+                   (r->setup.uneven ? uneven_meta(&r->times, m) : 0) |
                    meta_set(m, "data.pairs", r->setup.npairs ? r->names.list : NULL) |
                    meta_set(m, "data.convention",
                             "F = Re <rho*(0) rho(t)>/(N <f^2>), rho = sum f exp(i q r), F_AB over "
@@ -396,9 +415,11 @@ static int finish(struct run_base *run, struct meta *m, struct err *e)
     struct fqt_run *r = (struct fqt_run *)run;
     bool whole = run->shared->shard.n == 0;
     uint64_t end = run->steps;
+    if (r->setup.uneven && uneven_rows(&r->times, r->c.tmax, r->setup.max_mem, e) != 0)
+        return -1;
     if (fqt_finish(r->engine) != 0)
         return *e = r->take.status ? r->take : *fqt_error(r->engine), -1;
-    if (end && end < r->setup.lags && whole)
+    if (end && end < r->setup.lags && whole && !r->setup.uneven)
         return err_bad(e, "%zu lags need at least %zu steps, found %llu", r->setup.lags,
                        r->setup.lags, (unsigned long long)end);
     if (run->want > 1 && r->setup.lags && whole &&
@@ -411,7 +432,9 @@ static int finish(struct run_base *run, struct meta *m, struct err *e)
         return -1;
     if (set_meta(r, m) != 0)
         return err_memory(e, "the result");
-    run_drift(run, m, run->blocks.n, r->setup.lags, r->rows, r->nf, run->blocks.c, run->blocks.v);
+    if (!r->setup.uneven)
+        run_drift(run, m, run->blocks.n, r->setup.lags, r->rows, r->nf, run->blocks.c,
+                  run->blocks.v);
     notes_add(&run->notes, NOTE_ENGINE, "%s with %zu of %llu wave vectors in %zu rows of q",
               engine_name(), r->waves.n, (unsigned long long)r->waves.all, r->rows);
     return 0;

@@ -22,11 +22,9 @@ static int find_lags(struct motion *m, uint64_t steps, struct err *e)
     bool by_time = !isnan(m->c.tmax);
     const char *option = m->c.lags                 ? "--lags"
                          : m->base.shared->shard.n ? "--shard"
-                                                   : "--method fft",
-               *remedy = m->c.lags ? " (use --tmax)" : "";
+                                                   : "--method fft";
     if (m->uneven && (m->c.lags || m->c.method == MOTION_FFT || m->base.shared->shard.n))
-        return err_bad(e, "%s: expected evenly spaced frames, found frames at uneven times%s",
-                       option, remedy);
+        return uneven_refuse(option, e);
     if (steps && m->base.want > steps)
         return err_bad(e, "expected at least one step per block, found %llu blocks and %llu steps",
                        (unsigned long long)m->base.want, (unsigned long long)steps);
@@ -236,6 +234,7 @@ void motion_close(struct run_base *run)
 {
     struct motion *m = (struct motion *)run;
     motion_window_free(m->window);
+    uneven_close(&m->times);
     motion_scatter_free(m->scatter);
     tracks_close(&m->t);
     free(m->scale);
@@ -441,10 +440,8 @@ static int describe(const struct motion *m, struct meta *meta)
     return run_meta(&m->base, m->nblocks, meta) |
            meta_set(meta, "data.method", motion_methods[m->c.method]) |
            meta_set(meta, "data.integral", m->c.integral ? "trapezoid" : NULL) |
-           (m->uneven ? meta_set(meta, "data.axis", "t_ps") |
-                            meta_set_f64(meta, "data.lags.sum", &m->lags_ps, 1)
-                      : 0) |
-           meta_set(meta, "data.drift", drift) | tracks_meta(&m->t, meta) |
+           (m->uneven ? uneven_meta(&m->times, meta) : 0) | meta_set(meta, "data.drift", drift) |
+           tracks_meta(&m->t, meta) |
            meta_set(meta, "data.points", c->molecules ? "molecules" : "atoms") |
            meta_setf(meta, "data.npoints", "%zu", m->t.points) |
            meta_setf(meta, "data.lags", "%zu", m->lags) |
@@ -476,9 +473,9 @@ static int window_end(struct motion *m, struct err *e)
 static int pair_steps(struct motion *m, struct err *e)
 {
     uint64_t steps = m->base.share.total;
-    if (motion_window_rows(m, e) != 0)
+    if (uneven_rows(&m->times, m->c.tmax, m->max_mem, e) != 0)
         return -1;
-    size_t lags = m->lags;
+    size_t lags = m->times.lags;
     m->lags = lags < steps ? lags : (size_t)steps; /* for the lengths of the blocks */
     int bad = bound_blocks(m, steps, e);
     m->lags = lags;

@@ -13,6 +13,7 @@
 
 #include "motion/lags.h"
 #include "motion/tracks.h"
+#include "stats/uneven.h"
 
 #define MOTION_FFT_FROM 64 /* smallest number of lags for which the method fft is faster */
 #define MOTION_CHUNK 32    /* number of steps that the window processes at once */
@@ -48,7 +49,7 @@ struct motion {
     size_t lags;           /* number of lags, or 0 while unknown */
     size_t sets, each, nf; /* each: functions per set */
     bool uneven;           /* whether the steps are at uneven times */
-    double lags_ps;        /* sum of all lags, so that only runs with equal lags are merged */
+    struct uneven times;   /* these times, and pairs of steps */
     /* With --shard, only time origins before this step are used. Without --shard, the value is
      * UINT64_MAX. */
     uint64_t last;
@@ -84,12 +85,10 @@ double motion_window_bytes(const struct motion *m);
 /* Processes the steps in m->t and sums their products with the steps of earlier time origins.
  * Returns 0 on success, or -1 with an error message in e. */
 int motion_window_add(struct motion *m, size_t nsteps, struct err *e) FRAME_MUST;
-/* Works like motion_window_add for steps at uneven times, in ps. At the end, motion_window_rows
- * sorts the pairs of steps into m->lags rows of equal lags, and motion_window_pairs correlates all
- * pairs in the blocks m->bound. */
+/* Works like motion_window_add for steps at uneven times, in ps. At the end, after uneven_rows,
+ * motion_window_pairs correlates all pairs of steps in the blocks m->bound. */
 int motion_window_keep(struct motion *m, size_t nsteps, const double *time,
                        struct err *e) FRAME_MUST;
-int motion_window_rows(struct motion *m, struct err *e) FRAME_MUST;
 int motion_window_pairs(struct motion *m, struct err *e) FRAME_MUST;
 void motion_window_free(struct motion_window *w);
 

@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* motion_window.c: correlates each step with the previous steps, in a window of as many steps as
  * there are lags. */
-#include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/real.h"
 #include "motion/motion.h"
 #include "motion/motion_kernel.h"
-#include "stream/stride.h"
 
 #define LAGS_A_TASK 16
 #define FOURTH 0.6 /* 3/5, because <r^4> of three Gaussian axes is 5/3 <r²>² */
@@ -22,15 +19,6 @@ struct motion_window {
     uint64_t taken, done; /* number of steps taken, and of steps correlated */
     /* the present chunk */
     uint64_t from, to;
-    /* for steps at uneven times */
-    double *time;      /* [slots] ps */
-    struct pair *pair; /* pairs of steps, in the order of their lags */
-    size_t *row;       /* [lags + 1] first pair of each row */
-};
-
-struct pair {
-    double lag; /* ps */
-    uint32_t then, now;
 };
 
 static size_t padded(const struct motion *m, size_t *first)
@@ -85,9 +73,6 @@ void motion_window_free(struct motion_window *w)
         return;
     free(w->first);
     free(w->step);
-    free(w->time);
-    free(w->pair);
-    free(w->row);
     free(w);
 }
 
@@ -174,21 +159,18 @@ int motion_window_add(struct motion *m, size_t nsteps, struct err *e)
 
 /* ---- steps at uneven times */
 
-#define HELP "a shorter --tmax, or fewer frames"
-
 /* Makes room for one more step. Returns 0, or -1 and sets e. */
 static int grow(struct motion *m, struct err *e)
 {
     struct motion_window *w = m->window;
     size_t n = w->slots + w->slots / 2 + MOTION_CHUNK, step = 3 * w->stride * sizeof *w->step;
-    if (err_over(e, (double)n * (double)(step + sizeof *w->time), m->max_mem, "fewer frames",
-                 "%zu steps of %zu points", n, m->t.points))
+    if (err_over(e, (double)n * (double)step, m->max_mem, "fewer frames", "%zu steps of %zu points",
+                 n, m->t.points))
         return -1;
-    double *p = realloc(w->step, n * step), *time = p ? realloc(w->time, n * sizeof *time) : NULL;
-    w->step = p ? p : w->step;
-    w->time = time ? time : w->time;
-    if (!time)
+    double *p = realloc(w->step, n * step);
+    if (!p)
         return err_memory(e, "the steps");
+    w->step = p;
     memset(p + w->slots * 3 * w->stride, 0, (n - w->slots) * step);
     w->slots = n;
     return 0;
@@ -198,54 +180,10 @@ int motion_window_keep(struct motion *m, size_t nsteps, const double *time, stru
 {
     struct motion_window *w = m->window;
     for (size_t s = 0; s < nsteps; s++) {
-        if (w->taken == w->slots && grow(m, e) != 0)
+        if ((w->taken == w->slots && grow(m, e) != 0) || uneven_add(&m->times, time[s], e) != 0)
             return -1;
-        double before = w->taken ? w->time[w->taken - 1] : -INFINITY;
-        if (!(time[s] > before))
-            return err_bad(e, "frame %llu: expected a time after %.10g ps, found %.10g ps",
-                           (unsigned long long)w->taken, before, time[s]);
         take(m, s);
-        w->time[w->taken++] = time[s];
-    }
-    return 0;
-}
-
-static int by_lag(const void *a, const void *b)
-{
-    const struct pair *x = a, *y = b;
-    return x->lag < y->lag ? -1 : x->lag > y->lag ? 1 : x->then < y->then ? -1 : x->then > y->then;
-}
-
-int motion_window_rows(struct motion *m, struct err *e)
-{
-    struct motion_window *w = m->window;
-    size_t steps = (size_t)w->taken, n = 0, at = 0;
-    double gap = INFINITY, last = isnan(m->c.tmax) ? INFINITY : m->c.tmax * (1.0 + 1e-9);
-    for (size_t i = 0, j = 0; i < steps; n += j - i++) {
-        gap = i ? fmin(gap, w->time[i] - w->time[i - 1]) : gap;
-        while (j < steps && w->time[j] - w->time[i] <= last)
-            j++;
-    }
-    if (err_over(e, (double)n * (double)sizeof *w->pair, m->max_mem, HELP, "%zu pairs of steps", n))
-        return -1;
-    w->pair = malloc((n + 1) * sizeof *w->pair);
-    w->row = malloc((n + 1) * sizeof *w->row);
-    if (!w->pair || !w->row)
-        return err_memory(e, "pairs of steps");
-    for (size_t i = 0; i < steps; i++)
-        for (size_t j = i; j < steps && w->time[j] - w->time[i] <= last; j++)
-            w->pair[at++] = (struct pair){w->time[j] - w->time[i], (uint32_t)i, (uint32_t)j};
-    qsort(w->pair, n, sizeof *w->pair, by_lag);
-    m->lags = 0;
-    for (size_t k = 0; k < n; k++)
-        if (k == 0 || w->pair[k].lag - w->pair[w->row[m->lags - 1]].lag > STRIDE_PRINTED * gap)
-            w->row[m->lags++] = k;
-    w->row[m->lags] = n;
-    for (size_t row = 0; row < m->lags; row++) { /* 0.02 for 0.01999999999999984 */
-        double *lag = &w->pair[w->row[row]].lag;
-        char text[32];
-        snprintf(text, sizeof text, "%.12g", *lag);
-        m->lags_ps += *lag = strtod(text, NULL);
+        w->taken++;
     }
     return 0;
 }
@@ -255,15 +193,16 @@ static void add_rows(void *ctx, size_t from, size_t to, int thread)
 {
     struct motion *m = ctx;
     const struct motion_window *w = m->window;
+    const struct uneven *u = &m->times;
     (void)thread;
     for (size_t row = from; row < to; row++)
-        for (size_t k = w->row[row], b = 0; k < w->row[row + 1]; k++) {
-            const struct pair *p = &w->pair[k];
+        for (size_t k = u->row[row], b = 0; k < u->row[row + 1]; k++) {
+            const struct uneven_pair *p = &u->pair[k];
             for (b = p->then < m->bound[b] ? 0 : b; p->then >= m->bound[b + 1];)
                 b++;
             double *sums = m->sums + (b * m->lags + row) * m->nf;
             m->counts[b * m->lags + row]++;
-            sums[0] += w->pair[w->row[row]].lag;
+            sums[0] += u->pair[u->row[row]].lag;
             for (size_t kind = 0; kind < m->t.kinds; kind++)
                 add_kind(m, kind, w->step + (size_t)p->now * 3 * w->stride,
                          w->step + (size_t)p->then * 3 * w->stride, sums);
@@ -274,8 +213,8 @@ int motion_window_pairs(struct motion *m, struct err *e)
 {
     size_t lags = m->lags;
     m->nblocks = m->base.share.to - m->base.share.from;
-    if (err_over(e, 8.0 * (double)m->nblocks * (double)lags * (double)(m->nf + 1), m->max_mem, HELP,
-                 "%zu blocks of %zu lags", m->nblocks, lags))
+    if (err_over(e, 8.0 * (double)m->nblocks * (double)lags * (double)(m->nf + 1), m->max_mem,
+                 UNEVEN_HELP, "%zu blocks of %zu lags", m->nblocks, lags))
         return -1;
     m->counts = calloc(m->nblocks * lags, sizeof *m->counts);
     m->sums = calloc(m->nblocks * lags, m->nf * sizeof *m->sums);

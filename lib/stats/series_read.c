@@ -257,7 +257,7 @@ static int take_axis2(struct series_source *in, struct corr *c)
     if (!c->axis2)
         return 0;
     c->groups = c->ncomp;
-    if (c->axis || c->sets > 1)
+    if ((c->axis && strcmp(c->axis, "t_ps") != 0) || c->sets > 1)
         return series_refuse(in, ERR_BAD,
                              "expected data.axis2 with a time axis and averaged components, found "
                              "data.axis or separate components");

@@ -47,6 +47,44 @@ CELL="11 0 0 3 12 0 -2 4 10"
     like want got 1e-11
 }
 
+@test "uneven times: every pair of frames of equal lag, by the definition; all frames give the even run" {
+    numpy_python
+    py forge/free_flight t.mbf 30 29 0.05 1 2 "$CELL" "A B B"
+    bin2xyz -q --digits 17 t.mbf >t.xyz
+    opts="--qmax 1.6 --qstep 0.2 --self --self-vectors 1000 --currents --pair A-A --pair A-B --pair B-B"
+    # only NUMBER...: the frames of t.xyz with these numbers, as a stream at uneven times
+    only() { awk -v list="$*" 'BEGIN { n = split(list, k, " "); for (i = 1; i <= n; i++) keep[k[i]] } int((NR - 1) / 32) in keep' t.xyz >o.xyz
+        traj2bin -q --format xyz --velocities --uneven --dtype f64 o.xyz; }
+    only 0 1 2 4 8 9 10 12 16 20 21 22 24 28 >u.mbf
+    bin2txt u.mbf >u.txt
+    py oracle/density_correlations "$CELL" 1.6 0.2 0 "10*(A 1 B 2)" <u.txt >want
+    # shellcheck disable=SC2086
+    "$FQT" -q -t 1 $opts u.mbf -o u.fqt
+    rows u.fqt >got
+    like want got 1e-11
+    [ "$(awk '$1 == 0 { print $3; exit }' got)" -eq 14 ]
+    # shellcheck disable=SC2086
+    cmp <("$FQT" -q -t 3 $opts u.mbf | rows -) got
+    # shellcheck disable=SC2086
+    "$FQT" -q $opts --tmax 0.4 u.mbf -o s.fqt
+    rows s.fqt | cut -d' ' -f1-6 | cmp - <(awk '$1 < 0.41' got | cut -d' ' -f1-6)
+    # shellcheck disable=SC2086,SC2046
+    "$FQT" -q $opts <(only $(seq 0 28)) -o e.fqt
+    # shellcheck disable=SC2086
+    "$FQT" -q $opts t.mbf -o t.fqt
+    paste <(rows e.fqt) <(rows t.fqt) | awk '{ for (i = 1; i <= 18; i++) { d = $i - $(i + NF / 2); if (d * d > 1e-22) { print NR, i, $i, $(i + NF / 2); exit 1 } } n++ } END { exit !(n > 100) }'
+    for bad in "--lags 3" "--shard 1/2"; do
+        # shellcheck disable=SC2086
+        run "$FQT" -q $opts $bad u.mbf
+        [[ $status -eq 2 && $output == *"${bad% *}: expected evenly spaced frames, found frames at uneven times"* ]]
+    done
+    # shellcheck disable=SC2086
+    run "$FQT" -q $opts --max-mem 200k u.mbf
+    [ "$status" -eq 4 ]
+    run fft-spectrum u.fqt
+    [[ $status -eq 2 && $output == *"expected evenly spaced frames, found frames at uneven times"* ]]
+}
+
 @test "positions in f32, one species, many windows: the same" {
     numpy_python
     py forge/free_flight t.mbf 13 97 0.02 2 3 "9 0 0 0 9 0 0 0 9" X f4

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """density_correlations.py "NINE NUMBERS OF THE CELL" QMAX QSTEP LAGS SPECIES [h,k,l] < bin2txt's text of a trajectory: the functions
 of fqt-cpu by their definitions, every lag and origin summed as it stands: rows "q t F F_A-A F_A-B ... [C_L ... C_T ...] F_s F_s_A ...".
-SPECIES: "348*(O 1 H 2)" or "Ar 256". h,k,l: the multiples of that vector, instead of shells."""
+LAGS: 0 for all. The frames may be at uneven times. SPECIES: "348*(O 1 H 2)" or "Ar 256". h,k,l: the multiples of that vector, instead of shells."""
 import re
 import sys
 
@@ -19,6 +19,9 @@ if np.max(np.abs(table[:, :, 3:] - np.float32(table[:, :, 3:]))) < 1e-5:  # of f
 time, pos, vel = table[:, 0, 1], table[:, :, 3:6], table[:, :, 6:9]
 names = sorted(set(kind), key=list(kind).index)
 pairs = [(a, b) for i, a in enumerate(names) for b in names[i:]]
+i, j = np.triu_indices(len(time))  # pairs of frames by their lag, to 1e-6 ps
+gap = np.round(1e6 * (time[j] - time[i])).astype(int)
+apart = [(i[gap == g], j[gap == g]) for g in np.unique(gap)[:lags or None]]
 recip = 2 * np.pi * np.linalg.inv(cell).T
 if len(sys.argv) > 6:
     step = np.array([int(x) for x in sys.argv[6].split(",")])
@@ -34,7 +37,7 @@ else:
 
 def lagged(a, b):
     """Mean over origins of Re conj(a(0)) b(t), every lag."""
-    return np.array([np.mean((np.conj(a[:len(a) - k]) * b[k:]).real) for k in range(lags)])
+    return np.array([np.mean((np.conj(a[i]) * b[j]).real) for i, j in apart])
 
 
 def both(x, norm):
@@ -66,5 +69,5 @@ for v, s in zip(hkl, shell):
     n[s] = n.get(s, 0) + 1
     q_of[s] = q_of.get(s, 0) + np.linalg.norm(q)
 for s in sorted(sums):
-    for k in range(lags):
-        print(repr(float(q_of[s] / n[s])), repr(float(time[k] - time[0])), *(repr(float(x)) for x in sums[s][:, k] / n[s]))
+    for k, (i, j) in enumerate(apart):
+        print(repr(float(q_of[s] / n[s])), repr(float(time[j[0]] - time[i[0]])), *(repr(float(x)) for x in sums[s][:, k] / n[s]))

@@ -174,6 +174,7 @@ def files():
     dump("tilt.dump", "id type xs ys zs ix iy iz vx vy vz", (0, 10, 20, 30), tilt=True)
     dump("u.dump", "id type xu yu zu", (0, 10, 20, 30), tilt=True)
     dump("uneven.dump", "id type x y z", (0, 10, 20, 40, 50))
+    dump("odd.dump", "id type x y z vx vy vz", (0, 10, 20, 40, 50))
     dump("noids.dump", "type x y z", (0, 10, 20))
     table("flux.txt", "t_ps pxx pyy pzz pxy pxz pyz\n", 400, 6, 11)
     table("flux2.txt", "t_ps pxx pyy pzz pxy pxz pyz\n", 300, 6, 12)

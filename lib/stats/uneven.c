@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+#include "stats/uneven.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "stream/stride.h"
+
+int uneven_refuse(const char *option, struct err *e)
+{
+    return err_bad(e, "%s: expected evenly spaced frames, found frames at uneven times%s", option,
+                   strcmp(option, "--lags") == 0 ? " (use --tmax)" : "");
+}
+
+int uneven_add(struct uneven *u, double time, struct err *e)
+{
+    double before = u->steps ? u->time[u->steps - 1] : -INFINITY;
+    if (!(time > before))
+        return err_bad(e, "frame %zu: expected a time after %.10g ps, found %.10g ps", u->steps,
+                       before, time);
+    if (u->steps == u->capacity) {
+        size_t capacity = u->capacity + u->capacity / 2 + 64;
+        double *p = realloc(u->time, capacity * sizeof *p);
+        if (!p)
+            return err_memory(e, "the times");
+        u->time = p;
+        u->capacity = capacity;
+    }
+    u->time[u->steps++] = time;
+    return 0;
+}
+
+static int by_lag(const void *a, const void *b)
+{
+    const struct uneven_pair *x = a, *y = b;
+    return x->lag < y->lag ? -1 : x->lag > y->lag ? 1 : x->then < y->then ? -1 : x->then > y->then;
+}
+
+int uneven_rows(struct uneven *u, double tmax, uint64_t max_mem, struct err *e)
+{
+    size_t n = 0, at = 0;
+    double gap = INFINITY, last = isnan(tmax) ? INFINITY : tmax * (1.0 + 1e-9);
+    for (size_t i = 0, j = 0; i < u->steps; n += j - i++) {
+        gap = i ? fmin(gap, u->time[i] - u->time[i - 1]) : gap;
+        while (j < u->steps && u->time[j] - u->time[i] <= last)
+            j++;
+    }
+    if (err_over(e, (double)n * (double)sizeof *u->pair, max_mem, UNEVEN_HELP, "%zu pairs of steps",
+                 n))
+        return -1;
+    u->pair = malloc((n + 1) * sizeof *u->pair);
+    u->row = malloc((n + 1) * sizeof *u->row);
+    if (!u->pair || !u->row)
+        return err_memory(e, "pairs of steps");
+    for (size_t i = 0; i < u->steps; i++)
+        for (size_t j = i; j < u->steps && u->time[j] - u->time[i] <= last; j++)
+            u->pair[at++] = (struct uneven_pair){u->time[j] - u->time[i], (uint32_t)i, (uint32_t)j};
+    qsort(u->pair, n, sizeof *u->pair, by_lag);
+    for (size_t k = 0; k < n; k++)
+        if (k == 0 || u->pair[k].lag - u->pair[u->row[u->lags - 1]].lag > STRIDE_PRINTED * gap)
+            u->row[u->lags++] = k;
+    u->row[u->lags] = n;
+    for (size_t row = 0; row < u->lags; row++) { /* 0.02 for 0.01999999999999984 */
+        double *lag = &u->pair[u->row[row]].lag;
+        char text[32];
+        snprintf(text, sizeof text, "%.12g", *lag);
+        u->sum += *lag = strtod(text, NULL);
+    }
+    return 0;
+}
+
+int uneven_meta(const struct uneven *u, struct meta *m)
+{
+    return meta_set(m, "data.axis", "t_ps") | meta_set_f64(m, "data.lags.sum", &u->sum, 1);
+}
+
+void uneven_close(struct uneven *u)
+{
+    free(u->time);
+    free(u->pair);
+    free(u->row);
+    *u = (struct uneven){0};
+}
