@@ -46,7 +46,7 @@ static int small_device(struct g4 *g)
         if (TRY(&g->err,
                 cudaDeviceGetAttribute(&have, cudaDevAttrMaxSharedMemoryPerBlockOptin, g->list[k])))
             return -1;
-        small |= (size_t)have < gram_shared();
+        small |= (size_t)have < gram_shared(0);
     }
     return small;
 }
@@ -255,8 +255,7 @@ static int cut(struct g4 *g, struct g4_slot *s, size_t norigins)
         size_t last = end < piece ? (size_t)end : piece;
         size_t max = t < ours ? ours : norigins;
         last = last < max ? last : max;
-        task[s->ntasks].first = (int)t;
-        task[s->ntasks++].last = (int)last;
+        task[s->ntasks++] = {(int)t, (int)last, (int)piece};
         t = last;
     }
     return 0;

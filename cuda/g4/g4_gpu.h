@@ -17,15 +17,22 @@
 #define G4_PAD_COLUMNS 128                 /* number of padding columns */
 #define G4_TILE_ATOMS 16                   /* atoms per side of a tile */
 #define GRAM_LAGS 49                       /* number of lags per pass */
+#define GRAM_STEP 32                       /* columns per step of the kernels of gram_posn */
 #define GRAM_TILE_SUMS 32                  /* number of atoms on both sides of a tile */
 #define G4_MAX_BLOCKS 2048                 /* largest number of blocks per launch */
 #define G4_GROUP_BYTES ((size_t)640 << 20) /* memory for the sums of the tiles */
 #define G4_TABLE_BYTES ((size_t)2 << 30)   /* memory for tables of beta */
 #define G4_TABLE_TILES 16                  /* smallest number of tiles per group */
 
-/* A task covers the time origins in the columns from `first` to `last` - 1. */
+/* A task covers the time origins in the columns from `first` to `last` - 1. Tasks with the same
+ * number `group` may be joined to one piece. */
 struct g4_task {
-    int first, last;
+    int first, last, group;
+};
+/* A piece consists of consecutive tasks. Task number `task` is the first of them. A piece computes
+ * each lag product once, and gives the sums of each of its tasks (g4_gpu_lag_mma.cuh). */
+struct g4_piece {
+    int first, last, task;
 };
 
 /* Arguments of the Gram kernels. */
@@ -37,8 +44,10 @@ struct gram_args {
     size_t rows; /* number of atoms, pairs or series */
     int cols;    /* number of columns, without padding */
     int lags;
-    const struct g4_task *tasks; /* [gridDim.y] */
-    double *part;                /* [gridDim.y][slots][lags] */
+    const struct g4_task *tasks;   /* [ntasks], and gridDim.y is ntasks without pieces */
+    const struct g4_piece *pieces; /* [npieces] */
+    int npieces;                   /* 0 if every task is its own piece */
+    double *part;                  /* [ntasks][slots][lags] */
     /* Sums of a tile over its rows and over its columns, [slots][GRAM_TILE_SUMS][ld]. */
     double *asum;
     beta_args beta;
@@ -59,8 +68,8 @@ enum gram_source { GRAM_POSN_F32, GRAM_POSN_F64, GRAM_PAIR_F32, GRAM_PAIR_F64, G
 /* Returns the number of slots, which is the number of partial sums along x. The array part[] needs
  * tasks * slots * lags doubles. A launch has at most `group` tiles of pairs. */
 size_t gram_slots(enum gram_source s, size_t rows, size_t group);
-/* Returns the shared memory of a block of gram_posn in bytes. */
-size_t gram_shared(void);
+/* Returns the shared memory of a block of gram_posn in bytes, without or with pieces. */
+size_t gram_shared(int pieces);
 /* Writes the sums of lag products over all rows to a.part. */
 int gram_rows(struct err *e, enum gram_source s, struct gram_args a, int ntasks,
               cudaStream_t stream);
@@ -206,6 +215,7 @@ int sums_total(struct err *e, const struct sums_args *s, cudaStream_t stream);
 /* A slot, with the chunk that it is computing. */
 struct g4_slot {
     int device, busy;
+    int joins; /* whether the device has enough shared memory for pieces */
     struct g4_streams on;
     void *h_first, *h_out, *h_tasks, *h_box; /* pinned memory */
     struct gpu_pair in;
@@ -219,7 +229,7 @@ struct g4_slot {
     struct g4_lists lists;
     struct g4_mesh mesh;
     uint64_t first; /* number of the first time origin of the chunk */
-    int ntasks, cols;
+    int ntasks, npieces, cols;
 };
 
 /* Sizes that follow from the parameters. */

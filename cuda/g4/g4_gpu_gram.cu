@@ -67,9 +67,9 @@ size_t gram_slots(enum gram_source s, size_t rows, size_t group)
     return (n < max ? n : max) * (posn ? 1 : GRAM_SLICES(s));
 }
 
-size_t gram_shared(void)
+size_t gram_shared(int pieces)
 {
-    return (16 * LAG_MMA_STASH(1) + SUMS_SHARED(1)) * sizeof(double);
+    return (16 * LAG_MMA_STASH(1) + SUMS_SHARED(1) + (pieces ? PIECE_SHARED : 0)) * sizeof(double);
 }
 
 template <class SRC> static cudaError_t run_rows(const gram_args &a, dim3 grid, cudaStream_t stream)
@@ -128,7 +128,8 @@ static int posn_group(struct err *e, enum gram_source s, int cell, const gram_ar
     struct pair_tiles t = pair_tiles::of(a.rows);
     if (TRY(e, cudaEventRecord(at->turn, at->stream)) ||
         TRY(e, cudaStreamWaitEvent(at->low, at->turn, 0)) ||
-        passes(e, s, cell, a, dim3((unsigned)n, (unsigned)ntasks), at->low) ||
+        passes(e, s, cell, a, dim3((unsigned)n, (unsigned)(a.npieces ? a.npieces : ntasks)),
+               at->low) ||
         TRY(e, cudaEventRecord(at->turn, at->low)) ||
         TRY(e, cudaStreamWaitEvent(at->stream, at->turn, 0)))
         return -1;

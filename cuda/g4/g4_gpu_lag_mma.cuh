@@ -21,6 +21,8 @@
 #include "base/gpu_mma.cuh"
 #include "g4/g4_gpu_gram.cuh"
 
+#include <climits>
+
 #define SUMS_BLOCK (16 * 64) /* number of doubles in the sums of a block of steps */
 #define SUMS_SHARED(buffers) ((buffers)*4 * SUMS_BLOCK + 128)
 
@@ -72,6 +74,13 @@ struct tile_sums {
     __device__ __forceinline__ void share(int t)
     {
         __syncthreads();
+        write(t);
+        if (!flip)
+            __syncthreads();
+        turn ^= flip;
+    }
+    __device__ __forceinline__ void write(int t)
+    {
         int lane = threadIdx.x & 31, m = threadIdx.x / 32, r = lane / 4;
         int n = (lane % 4 + (m < 4 ? 0 : 4)) ^ (r & 2 ? 4 : 0), stride = m < 4 ? 64 : 256;
         const double *f = s + 2 * turn + (m < 4 ? m * 256 : (m - 4) * 64) + r * 8 + n;
@@ -80,15 +89,92 @@ struct tile_sums {
         for (int u = 0; u < 4; u++, f += SUMS_BLOCK)
             if (t + 8 * u < end)
                 to[8 * u] = (f[0] + f[stride]) + (f[2 * stride] + f[3 * stride]);
-        if (!flip)
-            __syncthreads();
-        turn ^= flip;
     }
 };
 
 #define TILES 7                                     /* lag tiles per pass */
 #define LAG_MMA_STASH(near) ((near ? 8 : 10) * 128) /* doubles of shared memory for 16 series */
 #define LAG_MMA_SUMS 768 /* doubles of shared memory for the products of a block */
+#define PIECE_SHARED (GRAM_WARPS_POSN * LAG_MMA_SUMS + 3 * 384) /* more doubles for pieces */
+
+/* The sums of the tasks of a piece. At the first column after a task, half of the accumulators of
+ * lag_mma belong to that task only, after the first pair of a step. The other half does so one step
+ * later, because their origins are two pairs older. At these two points, the accumulators are added
+ * over the warps in shared memory and start again from zero. All tasks but the last are therefore
+ * whole steps. The first half is held for a step, while the next task may end. */
+struct piece_sums {
+    double2 *warp; /* shared [warps][odd][6][32], at this lane: accumulators */
+    double *held;  /* shared [3][6][64]: sums over warps of acc[0, 2, 4] for even and for odd tasks,
+                    * and of acc[1, 3, 5] */
+    int task, end; /* the first task that has not ended, and its last column + 1 */
+    bool half;     /* whether the task before it has acc[0, 2, 4] only */
+
+    __device__ __forceinline__ void open(const gram_args &a, double *shared, int first)
+    {
+        warp = (double2 *)shared + threadIdx.x / 32 * (LAG_MMA_SUMS / 2) + threadIdx.x % 32;
+        held = shared + GRAM_WARPS_POSN * LAG_MMA_SUMS;
+        task = first;
+        end = a.tasks[task].last;
+        half = false;
+    }
+    /* Stores and clears acc[odd], acc[odd + 2] and acc[odd + 4]. The older rows of acc[4] are not
+     * used. */
+    __device__ __forceinline__ void put(int odd, double (&acc)[6][4]) const
+    {
+#pragma unroll
+        for (int k = 0; k < 3; k++) {
+            double(&c)[4] = acc[2 * k + odd];
+            warp[(6 * odd + 2 * k) * 32] = make_double2(c[0], c[1]);
+            if (odd || k < 2)
+                warp[(6 * odd + 2 * k + 1) * 32] = make_double2(c[2], c[3]);
+            c[0] = c[1] = c[2] = c[3] = 0.0;
+        }
+    }
+    /* Adds the warps in order. */
+    __device__ __forceinline__ void add(int odd, double *to) const
+    {
+        int k = threadIdx.x;
+        if (k >= (odd ? 192 : 160))
+            return;
+        const double2 *from =
+            (const double2 *)(held - GRAM_WARPS_POSN * LAG_MMA_SUMS) + 192 * odd + k;
+        double2 sum = from[0];
+#pragma unroll
+        for (int w = 1; w < GRAM_WARPS_POSN; w++) {
+            double2 v = from[w * (LAG_MMA_SUMS / 2)];
+            sum.x += v.x, sum.y += v.y;
+        }
+        ((double2 *)to)[k] = sum;
+    }
+    /* Adds the products of the task before `task` to its part, as lag_mma::finish() does. */
+    __device__ __forceinline__ void write(const gram_args &a) const
+    {
+        const double *even = held + ((task - 1) & 1) * 384, *odd = held + 2 * 384;
+        double *part = a.part + ((size_t)(task - 1) * a.slots + blockIdx.x) * a.lags;
+        int from = a.tile0 ? 8 * a.tile0 - 7 : 0,
+            to = 8 * (a.tile0 + TILES) < a.lags ? 8 * (a.tile0 + TILES) : a.lags;
+        for (int t = from + (int)threadIdx.x; t < to; t += blockDim.x) {
+            double sum = part[t];
+#pragma unroll 2
+            for (int o = 0; o < 8; o++) {
+                int j = (t + o) / 8 - a.tile0, m = j / 2, n = m + 1, at = (t + o) % 8 * 8 + o;
+                if (j < 0 || j >= TILES)
+                    continue;
+                /* P_m, Q_m, and either D_m, P_n or nothing */
+                const double *p = (m < 2 ? even : odd) + (m % 2 ? 0 : 64) + at;
+                if (j % 2)
+                    sum += ((m == 0   ? even[256 + at]
+                             : m == 1 ? odd[320 + at]
+                                      : odd[256 + at]) -
+                            ((n < 2 ? even : odd) + (n % 2 ? 0 : 64))[at]) -
+                           p[128];
+                else
+                    sum += p[0] + p[128];
+            }
+            part[t] = sum;
+        }
+    }
+};
 
 /* One warp that processes SETS x 16 series. Pair k of blocks is the left operand. Its blocks, the
  * new block and the previous block, are the partners. The left operand is multiplied with the
@@ -277,6 +363,64 @@ template <bool NEAR, int SETS, class SRC> struct lag_mma {
         }
         if (SUMS && t < sums.end)
             sums.share(t);
+    }
+
+    /* Processes a step of a piece. Accumulators that are complete are put into p. The sums of the
+     * previous step are shared at the same barriers, with one buffer. */
+    template <bool END, bool SUMS>
+    __device__ __forceinline__ void piece_step(const gram_args &a, bool active, int t,
+                                               struct g4_piece piece, tile_sums &sums,
+                                               piece_sums &p)
+    {
+        if (active)
+            pair<END, false, 0>(a, t, piece.last, sums);
+        bool even = t >= p.end, odd = p.half, share = SUMS && t > piece.first && t - 32 < sums.end;
+        if (even || odd || share) {
+            if (even)
+                p.put(0, acc);
+            if (odd)
+                p.put(1, acc);
+            __syncthreads();
+            if (share)
+                sums.write(t - 32);
+            if (even)
+                p.add(0, p.held + (p.task & 1) * 384);
+            if (odd)
+                p.add(1, p.held + 2 * 384);
+            __syncthreads();
+            if (odd)
+                p.write(a);
+            p.half = even;
+            if (even)
+                p.end = p.end < piece.last ? a.tasks[++p.task].last : (++p.task, INT_MAX);
+        }
+        if (active)
+            pair<END, SUMS, 1>(a, t + 16, piece.last, sums);
+        else if (SUMS)
+            sums.put_zero();
+    }
+
+    /* Processes all tasks of a piece, as run() and finish() do for one task. The bits of the sums
+     * are the same. */
+    template <bool SUMS>
+    __device__ __forceinline__ void run_piece(const gram_args &a, bool active,
+                                              struct g4_piece piece, tile_sums &sums,
+                                              double *shared)
+    {
+        piece_sums p;
+        p.open(a, shared, piece.task);
+        int t = piece.first, end = t + (piece.last - t + 31) / 32 * 32 +
+                                   64; /* the step after the end of the last task */
+        if (SUMS && end < sums.end)
+            end = sums.end;
+        for (; t + 32 <= piece.last; t += 32)
+            piece_step<false, SUMS>(a, active, t, piece, sums, p);
+        for (; t < end; t += 32)
+            piece_step<true, SUMS>(a, active, t, piece, sums, p);
+        if (SUMS && t - 32 < sums.end) {
+            __syncthreads();
+            sums.write(t - 32);
+        }
     }
 
     /* Processes all origins of a task. All sources give zeros for steps after the window. If SUMS

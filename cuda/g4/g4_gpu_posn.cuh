@@ -5,29 +5,40 @@
 
 #include "g4/g4_gpu_lag_mma.cuh"
 
-/* One block processes one tile and task. Its shared memory contains the array `stash`, which
- * finish() reuses, and the sums. */
-template <bool NEAR, class SRC>
+/* One block processes one tile and one task or piece. Its shared memory contains the array `stash`,
+ * which finish() reuses, then the sums of the tasks of a piece, and the sums of the tile. */
+template <bool NEAR, bool PIECES, class SRC>
 __device__ __forceinline__ void posn_tile(const gram_args &a, size_t tile, double *stash)
 {
-    struct g4_task task = a.tasks[blockIdx.y];
-    tile_sums sums = {stash + 16 * LAG_MMA_STASH(NEAR),
+    struct g4_piece piece = {};
+    struct g4_task task = {};
+    if (PIECES)
+        piece = a.pieces[blockIdx.y];
+    else
+        task = a.tasks[blockIdx.y];
+    int first = PIECES ? piece.first : task.first, last = PIECES ? piece.last : task.last;
+    double *shared = stash + 16 * LAG_MMA_STASH(NEAR);
+    tile_sums sums = {shared + (PIECES ? PIECE_SHARED : 0),
                       a.asum + (size_t)blockIdx.x * GRAM_TILE_SUMS * a.ld, a.ld,
-                      blockIdx.y + 1 == gridDim.y ? a.cols : task.last};
+                      blockIdx.y + 1 == gridDim.y ? a.cols : last};
     if (NEAR)
-        sums.open(a.buffers);
+        sums.open(PIECES ? 1 : a.buffers);
     SRC src;
     bool active = src.open(a, tile);
     lag_mma<NEAR, 2, SRC> m = {};
     if (active)
-        m.open(src, a, task.first, stash + (threadIdx.x / 32) * 2 * LAG_MMA_STASH(NEAR));
-    m.template run<NEAR>(a, active, task, sums);
-    m.finish(a, stash);
+        m.open(src, a, first, stash + (threadIdx.x / 32) * 2 * LAG_MMA_STASH(NEAR));
+    if (PIECES) {
+        m.template run_piece<NEAR>(a, active, piece, sums, shared);
+    } else {
+        m.template run<NEAR>(a, active, task, sums);
+        m.finish(a, stash);
+    }
 }
 
 /* Block x processes tile a.first_tile + x. Diagonal tiles have their own source of values. For
  * devices with too little shared memory (gram_shared), the kernel is compiled without code. */
-template <bool NEAR, class DIAGONAL, class OTHER>
+template <bool NEAR, bool PIECES, class DIAGONAL, class OTHER>
 __device__ __forceinline__ void posn_block(const gram_args &a)
 {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
@@ -35,31 +46,36 @@ __device__ __forceinline__ void posn_block(const gram_args &a)
     size_t tile = a.first_tile + blockIdx.x, r, c;
     tile_place(a.list, a.rows, tile, &r, &c);
     if (r == c)
-        posn_tile<NEAR, DIAGONAL>(a, tile, (double *)s_dyn);
+        posn_tile<NEAR, PIECES, DIAGONAL>(a, tile, (double *)s_dyn);
     else
-        posn_tile<NEAR, OTHER>(a, tile, (double *)s_dyn);
+        posn_tile<NEAR, PIECES, OTHER>(a, tile, (double *)s_dyn);
 #endif
 }
 
 /* The kernel for pairs of positions. */
-template <int COMP, int CELL>
+template <int COMP, int CELL, bool PIECES>
 __global__ __launch_bounds__(32 * GRAM_WARPS_POSN,
                              1) void gram_posn_kernel(const __grid_constant__ gram_args a)
 {
-    posn_block<true, posn_source<COMP, CELL, true>, posn_source<COMP, CELL, false>>(a);
+    posn_block<true, PIECES, posn_source<COMP, CELL, true>, posn_source<COMP, CELL, false>>(a);
 }
 
-/* A kernel must request shared memory above 48 KiB. */
+/* A kernel must request shared memory above 48 KiB. The second kernel is for pieces. */
 typedef void (*posn_kernel)(gram_args);
 template <bool NEAR>
-static cudaError_t run_tiles(posn_kernel kernel, gram_args a, dim3 grid, cudaStream_t stream)
+static cudaError_t run_tiles(posn_kernel kernel, posn_kernel pieces, gram_args a, dim3 grid,
+                             cudaStream_t stream)
 {
     int device = 0, max = 0, bytes = 16 * LAG_MMA_STASH(NEAR) * (int)sizeof(double);
     cudaError_t rc = cudaGetDevice(&device);
     if (rc == cudaSuccess)
         rc = cudaDeviceGetAttribute(&max, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
-    a.buffers = bytes + SUMS_SHARED(2) * (int)sizeof(double) <= max ? 2 : 1;
+    a.buffers = !a.npieces && bytes + SUMS_SHARED(2) * (int)sizeof(double) <= max ? 2 : 1;
     bytes += NEAR ? SUMS_SHARED(a.buffers) * (int)sizeof(double) : 0;
+    if (a.npieces) {
+        bytes += PIECE_SHARED * (int)sizeof(double);
+        kernel = pieces;
+    }
     if (rc == cudaSuccess)
         rc = cudaFuncSetAttribute((const void *)kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                   bytes);
@@ -73,9 +89,13 @@ template <enum sum_form FORM>
 static cudaError_t posn_run(int cell, const gram_args &a, dim3 grid, cudaStream_t stream)
 {
 #define POSN_CASE(C, NAME, WORDS, EVEN, NONE)                                                      \
-    case C: return run_tiles<true>(gram_posn_kernel<C, G4_CELL(FORM, 1)>, a, grid, stream);
+    case C:                                                                                        \
+        return run_tiles<true>(gram_posn_kernel<C, G4_CELL(FORM, 1), false>,                       \
+                               gram_posn_kernel<C, G4_CELL(FORM, 1), true>, a, grid, stream);
     switch (G4_IS_FIXED(cell) ? a.beta.component : -1) {
         BETA_EACH(POSN_CASE, )
-    default: return run_tiles<true>(gram_posn_kernel<-1, G4_CELL(FORM, 0)>, a, grid, stream);
+    default:
+        return run_tiles<true>(gram_posn_kernel<-1, G4_CELL(FORM, 0), false>,
+                               gram_posn_kernel<-1, G4_CELL(FORM, 0), true>, a, grid, stream);
     }
 }

@@ -74,7 +74,8 @@ static void slot_buffers(const struct g4_params *p, const struct g4_plan *q, str
            pos = p->input == FRAME_POSN ? gpu_mul(gpu_mul(q->rows, q->ld), 4 * real) : 0,
            box = gpu_mul(q->ld, sizeof(struct box)),
            cell = p->input == FRAME_POSN ? gpu_mul(q->ld, sizeof(struct sum_cell)) : 0,
-           task = gpu_mul(q->max_tasks, sizeof(struct g4_task)), out = gpu_mul(q->out_doubles, 8);
+           task = gpu_mul(q->max_tasks, sizeof(struct g4_task) + sizeof(struct g4_piece)),
+           out = gpu_mul(q->out_doubles, 8);
     const struct slot_buffer all[SLOT_BUFFERS] = {
         {&s->h_box, box, 1, "cells"},
         {(void **)&s->cells.h, cell, 1, "cells"},
@@ -233,9 +234,10 @@ int slot_open(struct err *e, struct g4_slot *s, int device, const struct g4_para
               const struct g4_plan *q)
 {
     struct slot_buffer b[SLOT_BUFFERS];
-    int min, greatest;
+    int min, greatest, shared = 0;
     s->device = device;
     if (TRY(e, cudaSetDevice(device)) ||
+        TRY(e, cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, device)) ||
         TRY(e, cudaDeviceGetStreamPriorityRange(&min, &greatest)) ||
         TRY(e, cudaStreamCreateWithPriority(&s->on.stream, cudaStreamNonBlocking, greatest)) ||
         TRY(e, cudaStreamCreateWithPriority(&s->on.low, cudaStreamNonBlocking, min)) ||
@@ -248,6 +250,8 @@ int slot_open(struct err *e, struct g4_slot *s, int device, const struct g4_para
         if (gpu_alloc_any(e, x.at, x.bytes, x.what, x.host))
             return -1;
     memset(s->h_box, 0, q->ld * sizeof(struct box));
+    s->joins = p->input == FRAME_POSN && p->method == G4_FACTORED && !q->runs &&
+               (size_t)shared >= gram_shared(1);
     if (s->d_factors && weigh_copy(e, p->factors, s->d_factors, &s->weigh.factors))
         return -1;
     g4_pairs(p, &s->cells.p);
@@ -393,6 +397,8 @@ static struct gram_args slot_gram(const struct g4_slot *s, const struct g4_param
     g.cols = s->cols;
     g.lags = (int)p->lags;
     g.tasks = (const struct g4_task *)s->d_tasks;
+    g.pieces = (const struct g4_piece *)(g.tasks + s->ntasks);
+    g.npieces = s->npieces;
     g.part = (double *)s->d_part;
     g.asum = (double *)s->d_asum;
     if (posn)
@@ -506,6 +512,27 @@ static int slot_sort(struct err *e, struct g4_slot *s, const struct g4_params *p
                : 0;
 }
 
+/* Joins tasks to pieces, which are stored after the tasks, and copies both to the device. A task
+ * can follow another task in a piece if it begins with a step of the kernel. If no tasks can be
+ * joined, there are no pieces. */
+static int slot_tasks(struct err *e, struct g4_slot *s)
+{
+    const struct g4_task *t = (const struct g4_task *)s->h_tasks;
+    struct g4_piece *piece = (struct g4_piece *)((struct g4_task *)s->h_tasks + s->ntasks);
+    int n = 0;
+    for (int k = 0; k < s->ntasks; k++) {
+        if (k && s->joins && t[k].group == t[k - 1].group &&
+            (t[k].first - piece[n - 1].first) % GRAM_STEP == 0)
+            piece[n - 1].last = t[k].last;
+        else
+            piece[n++] = {t[k].first, t[k].last, k};
+    }
+    s->npieces = n < s->ntasks ? n : 0;
+    return TRY(e, cudaMemcpyAsync(s->d_tasks, t,
+                                  (size_t)s->ntasks * sizeof *t + (size_t)n * sizeof *piece,
+                                  cudaMemcpyHostToDevice, s->on.stream));
+}
+
 int slot_start(struct err *e, struct g4_slot *s, const struct g4_params *p, const struct g4_plan *q)
 {
     int posn = p->input == FRAME_POSN;
@@ -516,9 +543,7 @@ int slot_start(struct err *e, struct g4_slot *s, const struct g4_params *p, cons
                             q->ld, q->tabled)) ||
         (posn && TRY(e, cudaMemcpyAsync(s->cells.d, s->cells.h, s->cells.n * sizeof *s->cells.h,
                                         cudaMemcpyHostToDevice, s->on.stream))) ||
-        TRY(e, cudaMemcpyAsync(s->d_tasks, s->h_tasks, (size_t)s->ntasks * sizeof(struct g4_task),
-                               cudaMemcpyHostToDevice, s->on.stream)) ||
-        slot_kernels(e, s, p, q) ||
+        slot_tasks(e, s) || slot_kernels(e, s, p, q) ||
         TRY(e, cudaMemcpyAsync(s->h_out, s->d_out,
                                (size_t)p->ncomp * 3 * (size_t)s->ntasks * p->lags * sizeof(double),
                                cudaMemcpyDeviceToHost, s->on.stream)))

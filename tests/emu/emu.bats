@@ -27,6 +27,36 @@ setup() {
     done
 }
 
+@test "emulated g4-gpu: blocks joined to pieces have the bits of blocks one by one" {
+    argon_gas 21 "$(whole 355 600)"
+    # 200 KiB: a block has room for one task at a time. By default, 355 steps give blocks of 32 time
+    # origins and a piece of 256, and the last block is not full. With --lags 60, blocks have 64
+    # time origins, and beta comes from a table in two passes; 600 steps have three pieces
+    one_by_one() {
+        # shellcheck disable=SC2086
+        env "${2:-NONE=}" "$EMU" -q $1 gas.mbf -o joined.cf
+        # shellcheck disable=SC2086
+        env "${2:-NONE=}" EMU_SHARED=200 "$EMU" -q $1 gas.mbf -o single.cf
+        [ "$(content joined.cf)" = "$(content single.cf)" ] || { echo "$*"; compare joined.cf single.cf; false; }
+    }
+    one_by_one "--sum mic --lags 20 --component xz"
+    one_by_one "--sum taper:3,4.25 --lags 5 --component zz" EMU_G4=lists
+    [ "$(bin2txt joined.cf | awk '/^## blocks/ { print $3 }')" -gt 10 ]
+    left
+    one_by_one "--sum taper --lags 49 --component xy"
+    one_by_one "--sum mic --lags 60 --component xz"
+    one_by_one "--sum mic --lags 9 --component all" EMU_G4=groups
+    one_by_one "--sum ewald:4,5,1e-3 --lags 9 --component zz"
+    for b in 1 4; do one_by_one "--sum mic --lags 9 --component xz --blocks $b"; done
+    argon_gas 4 4400 # --blocks 2: blocks of 64 time origins
+    one_by_one "--sum mic --lags 9 --component xz --blocks 2"
+    argon_gas 21 600
+    "$EMU" -q --sum mic --lags 20 --component xz gas.mbf -o whole.cf
+    for k in 1 2 3; do "$EMU" -q --sum mic --lags 20 --component xz --shard $k/3 gas.mbf -o "p.$k"; done
+    frame-merge p.? -o merged.cf
+    compare whole.cf merged.cf | grep -q ^identical
+}
+
 @test "emulated g4-gpu: fft, blocks of all lags, origins, pairs, f64, and cells that change" {
     argon_gas "$(whole 8 21)" 200
     beta-gen gas.mbf -o gas.pair
