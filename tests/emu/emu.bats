@@ -48,7 +48,7 @@ setup() {
     one_by_one "--sum mic --lags 9 --component all" EMU_G4=groups
     one_by_one "--sum ewald:4,5,1e-3 --lags 9 --component zz"
     for b in 1 4; do one_by_one "--sum mic --lags 9 --component xz --blocks $b"; done
-    argon_gas 4 4400 # --blocks 2: blocks of 64 time origins
+    md-cpu -q --atoms 8 --density 0.021 --steps 4200 --every 1 -o gas.mbf # --blocks 2: 64 time origins
     one_by_one "--sum mic --lags 9 --component xz --blocks 2"
     argon_gas 21 600
     "$EMU" -q --sum mic --lags 20 --component xz gas.mbf -o whole.cf
