@@ -10,19 +10,20 @@
 #include "motion/lags_tile.h"
 
 #define BATCH_BYTES ((size_t)24 << 20) /* spectra kept before they are multiplied */
-#define BATCH_MAX 64                   /* series in a batch (larger batches do not help) */
+#define BATCH_MAX 64                   /* complex series in a batch (larger ones do not help) */
 
 struct lags {
     struct lags_setup s;
     size_t blocks, pieces; /* requested blocks, and pieces in their reach */
     size_t depth;          /* pieces in the reach of one block, including itself */
     size_t width;          /* capacity in pieces, which is odd for the sets of a cache */
-    size_t m, tiles;       /* length of a transform, and tiles of frequencies */
-    size_t batch;          /* series per batch */
+    size_t m, tiles;       /* length of a transform, and tiles of frequencies 0 to m/2 */
+    size_t batch;          /* complex series per batch */
     size_t capacity;       /* complex numbers in the scratch memory of a thread */
-    fftw_complex *scratch; /* [threads][capacity] */
+    fftw_complex
+        *scratch; /* [threads][capacity]: a piece, and its spectrum after LAGS_TILE zeros */
     fftw_plan forth, back;
-    lags_tile *z;     /* [tiles][batch][width] */
+    lags_tile *z;     /* [tiles][2 batch][width]: spectra of real series */
     lags_tile *sum;   /* [tiles][blocks][depth] */
     double *square;   /* [batch][steps in reach] squares */
     double *squares;  /* squares, summed over the series */
@@ -93,12 +94,12 @@ static void measure(struct lags *l, const struct lags_setup *s)
         l->depth = n > l->depth ? n : l->depth;
     }
     l->m = fft_size(2 * longest);
-    l->tiles = (l->m + LAGS_TILE - 1) / LAGS_TILE;
-    l->capacity = l->tiles * LAGS_TILE;
+    l->tiles = l->m / 2 / LAGS_TILE + 1;
+    l->capacity = 2 * ((l->m / LAGS_TILE + 3) * LAGS_TILE);
     l->at = s->bound[s->from];
     l->end = s->bound[s->from + l->pieces];
     l->width = l->pieces | 1;
-    size_t one = l->tiles * l->width * sizeof *l->z, max = BATCH_BYTES;
+    size_t one = 2 * l->tiles * l->width * sizeof *l->z, max = BATCH_BYTES;
     max = s->max_mem && s->max_mem / 8 < max ? (size_t)(s->max_mem / 8) : max;
     l->batch = one < max ? max / one : 1;
     l->batch = l->batch < BATCH_MAX ? l->batch : BATCH_MAX;
@@ -110,7 +111,7 @@ static double bytes(const struct lags *l)
     double tile = sizeof(lags_tile), tiles = (double)l->tiles;
     double squares =
         l->s.kind == LAGS_SQUARE ? 8.0 * (double)(l->batch + 1) * (double)(l->end - l->at) : 0.0;
-    return tile * tiles * (double)l->width * (double)l->batch +
+    return tile * tiles * (double)l->width * 2.0 * (double)l->batch +
            tile * tiles * (double)l->blocks * (double)l->depth + squares +
            16.0 * (double)l->capacity * pool_threads(l->s.pool);
 }
@@ -122,6 +123,13 @@ double lags_bytes(const struct lags_setup *s)
     return bytes(&l);
 }
 
+/* Returns the place of the spectrum of a piece. Before it and after it, there are at least
+ * LAGS_TILE finite numbers. */
+static fftw_complex *spectrum(const struct lags *l, fftw_complex *piece)
+{
+    return piece + l->capacity / 2 + LAGS_TILE;
+}
+
 static int allocate(struct lags *l, struct err *e)
 {
     size_t threads = (size_t)pool_threads(l->s.pool), reached = (size_t)(l->end - l->at);
@@ -130,8 +138,9 @@ static int allocate(struct lags *l, struct err *e)
     if (err_over(e, bytes(l), l->s.max_mem, "fewer --lags or --method window",
                  "transforms of %zu points, %zu blocks of %zu lags", l->m, l->blocks, l->s.lags))
         return -1;
+    size_t spectra = 2 * l->tiles * l->batch * l->width;
     l->scratch = fftw_malloc(threads * l->capacity * sizeof *l->scratch);
-    l->z = fftw_malloc(l->tiles * l->batch * l->width * sizeof *l->z);
+    l->z = fftw_malloc(spectra * sizeof *l->z);
     l->sum = fftw_malloc(l->tiles * l->blocks * l->depth * sizeof *l->sum);
     if (l->s.kind == LAGS_SQUARE) {
         l->square = malloc(l->batch * reached * sizeof *l->square);
@@ -140,10 +149,12 @@ static int allocate(struct lags *l, struct err *e)
     if (!l->scratch || !l->z || !l->sum ||
         (l->s.kind == LAGS_SQUARE && (!l->square || !l->squares)))
         return err_memory(e, "transforms");
-    memory_large_pages(l->z, l->tiles * l->batch * l->width * sizeof *l->z);
+    memset(l->scratch, 0, threads * l->capacity * sizeof *l->scratch);
+    memory_large_pages(l->z, spectra * sizeof *l->z);
     memory_large_pages(l->sum, l->tiles * l->blocks * l->depth * sizeof *l->sum);
-    l->forth = fftw_plan_dft_1d((int)l->m, l->scratch, l->scratch, FFTW_FORWARD, FFTW_ESTIMATE);
-    l->back = fftw_plan_dft_1d((int)l->m, l->scratch, l->scratch, FFTW_BACKWARD, FFTW_ESTIMATE);
+    fftw_complex *to = spectrum(l, l->scratch);
+    l->forth = fftw_plan_dft_1d((int)l->m, l->scratch, to, FFTW_FORWARD, FFTW_ESTIMATE);
+    l->back = fftw_plan_dft_1d((int)l->m, to, l->scratch, FFTW_BACKWARD, FFTW_ESTIMATE);
     return l->forth && l->back ? 0 : err_memory(e, "transforms");
 }
 
@@ -177,7 +188,7 @@ void lags_close(struct lags *l)
     free(l);
 }
 
-/* Transforms piece b of series a of the batch to a spectrum in tiles. */
+/* Transforms piece b of complex series a of the batch to the spectra of two real series. */
 static void transform(void *ctx, size_t k, int thread)
 {
     const struct lags *l = ctx;
@@ -191,17 +202,20 @@ static void transform(void *ctx, size_t k, int thread)
         for (size_t t = 0; t < n; t++)
             q[t] = z[t][0] * z[t][0] + z[t][1] * z[t][1];
     }
-    memset(z + n, 0, (l->capacity - n) * sizeof *z);
-    fftw_execute_dft(l->forth, z, z);
-    SIMD_PICK(lags_scatter)(z, l->tiles, l->batch * l->width, l->z + a * l->width + b);
+    fftw_complex *of = spectrum(l, z);
+    memset(z + n, 0, (l->m - n) * sizeof *z);
+    fftw_execute_dft(l->forth, z, of);
+    memcpy(of + l->m, of, sizeof *of);
+    SIMD_PICK(lags_scatter)
+    (of, l->m, l->tiles, 2 * l->batch * l->width, l->width, l->z + 2 * a * l->width + b);
 }
 
 static void multiply(void *ctx, size_t t, int thread)
 {
     const struct lags *l = ctx;
     (void)thread;
-    l->products(l->n, l->width, l->pieces, l->blocks, l->depth, l->z + t * l->batch * l->width,
-                l->sum + t * l->blocks * l->depth);
+    l->products(2 * l->n, l->width, l->pieces, l->blocks, l->depth,
+                l->z + t * 2 * l->batch * l->width, l->sum + t * l->blocks * l->depth);
 }
 
 static void add_squares(void *ctx, size_t from, size_t to, int thread)
@@ -273,9 +287,9 @@ static void put_block(void *ctx, size_t b, int thread)
 {
     const struct lags *l = ctx;
     const uint64_t *bound = l->s.bound + l->s.from + b;
-    fftw_complex *z = l->scratch + (size_t)thread * l->capacity;
+    fftw_complex *lag = l->scratch + (size_t)thread * l->capacity, *z = spectrum(l, lag);
     double *to = l->to + b * l->s.lags * l->stride,
-           by = l->scale * (l->s.kind == LAGS_SQUARE ? -2.0 : 1.0) / (double)l->m;
+           by = l->scale * (l->s.kind == LAGS_SQUARE ? -0.5 : 0.25) / (double)l->m;
     for (size_t k = 0; k < l->s.lags; k++)
         to[k * l->stride] = 0.0;
     for (size_t d = 0; d < l->depth && b + d < l->pieces; d++) {
@@ -285,13 +299,17 @@ static void put_block(void *ctx, size_t b, int thread)
                 z[t * LAGS_TILE + (size_t)f][0] = (*in)[0][f];
                 z[t * LAGS_TILE + (size_t)f][1] = (*in)[1][f];
             }
-        fftw_execute_dft(l->back, z, z);
+        for (size_t f = 1; f <= l->m / 2; f++) { /* the series are real */
+            z[l->m - f][0] = z[f][0];
+            z[l->m - f][1] = -z[f][1];
+        }
+        fftw_execute_dft(l->back, z, lag);
         int64_t far = (int64_t)(bound[d] - bound[0]), own = (int64_t)(bound[1] - bound[0]),
                 other = (int64_t)(bound[d + 1] - bound[d]);
         for (int64_t shift = d ? 1 - own : 0; shift < other; shift++)
             if (far + shift < (int64_t)l->s.lags)
                 to[(size_t)(far + shift) * l->stride] +=
-                    by * z[shift < 0 ? (size_t)(shift + (int64_t)l->m) : (size_t)shift][0];
+                    by * lag[shift < 0 ? (size_t)(shift + (int64_t)l->m) : (size_t)shift][0];
     }
     if (l->squares) {
         put_squares(l, b, to);

@@ -12,10 +12,10 @@
  * transformed back at the end. Separate sums for B blocks therefore need no more transforms than
  * one long correlation, but they need B/2 products per frequency.
  *
- * Two real series are transformed as one complex series. Sums over series are taken in the same
- * order for any number of threads, so results are identical. The sums of a block depend only on the
- * pieces within the longest lag of the block. The sums of a block are therefore exactly the same in
- * a part of a run (--shard) and in the whole run.
+ * Two real series are transformed as one complex series, whose spectrum gives both spectra. Sums
+ * over series are taken in the same order for any number of threads, so results are identical. The
+ * sums of a block depend only on the pieces within the longest lag of the block. The sums of a
+ * block are therefore exactly the same in a part of a run (--shard) and in the whole run.
  *
  * The absolute rounding error of the sums is about 1e-16 log2(steps) times the sum of x². For
  * squared differences at short lags, the relative rounding error is 1e-16 x²/(difference)². To keep

@@ -62,12 +62,34 @@ void SIMD_NAME(lags_products)(size_t series, size_t width, size_t pieces, size_t
     }
 }
 
-void SIMD_NAME(lags_scatter)(double (*restrict z)[2], size_t tiles, size_t stride,
-                             lags_tile *restrict to)
+/* The real parts (p = 0) or the imaginary parts (p = 1) of PART complex numbers, in order and in
+ * reverse. */
+#if SIMD_LEVEL == 4
+#define EACH(p) (p), 2 + (p), 4 + (p), 6 + (p), 8 + (p), 10 + (p), 12 + (p), 14 + (p)
+#define BACK(p) 14 + (p), 12 + (p), 10 + (p), 8 + (p), 6 + (p), 4 + (p), 2 + (p), (p)
+#elif SIMD_LEVEL == 3
+#define EACH(p) (p), 2 + (p), 4 + (p), 6 + (p)
+#define BACK(p) 6 + (p), 4 + (p), 2 + (p), (p)
+#else
+#define EACH(p) (p), 2 + (p)
+#define BACK(p) 2 + (p), (p)
+#endif
+
+void SIMD_NAME(lags_scatter)(double (*restrict z)[2], size_t m, size_t tiles, size_t stride,
+                             size_t next, lags_tile *restrict to)
 {
-    for (; tiles-- > 0; z += LAGS_TILE, to += stride)
-        for (int f = 0; f < LAGS_TILE; f++) {
-            (*to)[0][f] = z[f][0];
-            (*to)[1][f] = z[f][1];
+    for (size_t t = 0; t < tiles; t++, to += stride)
+        for (int p = 0; p < LAGS_TILE; p += PART) {
+            const double *f = z[t * LAGS_TILE + (size_t)p], *g = z[m + 1] - (f - z[0]) - 2 * PART;
+            const part a = *(const part_u *)f, b = *(const part_u *)(f + PART),
+                       c = *(const part_u *)g, d = *(const part_u *)(g + PART);
+            const part re = __builtin_shufflevector(a, b, EACH(0)),
+                       im = __builtin_shufflevector(a, b, EACH(1)),
+                       re_back = __builtin_shufflevector(c, d, BACK(0)),
+                       im_back = __builtin_shufflevector(c, d, BACK(1));
+            *(part_u *)&to[0][0][p] = re + re_back;
+            *(part_u *)&to[0][1][p] = im - im_back;
+            *(part_u *)&to[next][0][p] = im + im_back;
+            *(part_u *)&to[next][1][p] = re_back - re;
         }
 }

@@ -16,5 +16,9 @@ typedef double lags_tile[2][LAGS_TILE];
 SIMD_DECLARE(void, lags_products,
              (size_t series, size_t width, size_t pieces, size_t blocks, size_t depth,
               const lags_tile *z, lags_tile *sum));
-/* Writes a spectrum z to the tiles to[0], to[stride], and so on. */
-SIMD_DECLARE(void, lags_scatter, (double (*z)[2], size_t tiles, size_t stride, lags_tile *to));
+/* Writes two spectra, times 2, to the tiles to[0], to[stride], and so on, and to the tiles `next`
+ * later. These are the spectra of the real and of the imaginary part of a series of m numbers,
+ * whose spectrum is z. The numbers z[-LAGS_TILE] to z[m + LAGS_TILE - 1] are read, and z[m] equals
+ * z[0]. */
+SIMD_DECLARE(void, lags_scatter,
+             (double (*z)[2], size_t m, size_t tiles, size_t stride, size_t next, lags_tile *to));
