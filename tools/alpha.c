@@ -94,8 +94,8 @@ static const struct cli_opt opts[] = {
             "separate columns; with --order N, write every order in separate columns"),
     CLI_OPT("sum", "none|ewald|ewald:pairs|ewald:mesh", CUSTOM, &choice,
             "how periodic images are treated: ewald includes all images, with conducting boundary "
-            "conditions, and none is for a non-periodic cluster (default: ewald in a periodic "
-            "cell, otherwise none); alpha-cpu(1) describes further forms of ewald",
+            "conditions; none omits all images and needs a non-periodic cluster (default: ewald in "
+            "a periodic cell, otherwise none); alpha-cpu(1) describes further forms of ewald",
             .parse = parse_sum),
     CLI_OPT(
         "tolerance", "X", REAL, &choice.tolerance,

@@ -41,7 +41,8 @@ static const struct cli_opt opts[] = {
             "names of the columns that contain the fluxes, for example pxy,pxz,pyz (default: all "
             "columns with a known name)"),
     CLI_OPT("unit", "UNIT", STRING, &choice.unit,
-            "unit of the fluxes, such as bar, atm, Pa, kPa, MPa, GPa, e*A/ps or lj (default: "
+            "unit of the pressure, current or heat flux in the input, such as bar, atm, Pa, kPa, "
+            "MPa, GPa, e*A/ps or lj (default: "
             "from the column names or the input)"),
     CLI_OPT("flux", "total|density|per-atom[:N]", CUSTOM, &choice.flux,
             "normalisation of the current or heat flux in the input: total for the whole cell, "

@@ -30,7 +30,7 @@ struct g4_task {
     int first, last, group;
 };
 /* A piece consists of consecutive tasks. Task number `task` is the first of them. A piece computes
- * each lag product once, and gives the sums of each of its tasks (g4_gpu_lag_mma.cuh). */
+ * each lag product once, but sums the products of each task separately (g4_gpu_lag_mma.cuh). */
 struct g4_piece {
     int first, last, task;
 };

@@ -37,7 +37,7 @@ struct md_trouble {
     /* If lists are rebuilt at fixed intervals, the largest squared displacement of an atom between
      * list builds, in position units², as the bits of a float. */
     unsigned int moved;
-    unsigned long long builds; /* number of list builds */
+    unsigned long long builds; /* how often the list was built */
 };
 enum { MD_BAD_MOVE = 1, MD_BAD_FORCE = 2 };
 

@@ -93,8 +93,8 @@ int format_cause(const struct format_cause *c, struct err *e)
         print_gap(c, text, sizeof text);
     else if (c->joins && c->restarts)
         snprintf(text, sizeof text,
-                 "the header of this file does not continue the previous file (--dt PS treats both "
-                 "files as one evenly spaced run)");
+                 "the steps in the header of this file do not continue those of the previous file "
+                 "(--dt PS treats both files as one evenly spaced run)");
     else if (c->joins)
         snprintf(text, sizeof text,
                  "this file begins before the end of %.200s, which indicates a restart "

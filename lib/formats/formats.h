@@ -63,7 +63,7 @@ struct formats_opts {
                             * NULL. */
     bool elements;         /* Whether to replace the names of the atoms by elements. */
     const char *molecules; /* Name of the file to which the molecules are written, or NULL. */
-    const char *columns;   /* Column names for a LAMMPS binary dump without column names, or
+    const char *columns;   /* Column names that a LAMMPS binary dump lacks, or
                             * NULL. */
     int dialect;           /* Index of the XYZ dialect in FORMATS_DIALECTS. */
     double time_unit_fs;   /* Unit of Time= in XYZ files without a unit, in fs, or NaN. */

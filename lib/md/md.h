@@ -189,7 +189,7 @@ int md_forces(struct md *m, double *f) MUST_USE;
 struct md_info {
     struct err err;
     enum md_neighbours method; /* method in use */
-    uint64_t step, builds;     /* builds: number of list builds */
+    uint64_t step, builds;     /* builds: how often the list was built */
     double skin;
 };
 const struct md_info *md_info(const struct md *m); /* owned by m */

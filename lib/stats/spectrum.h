@@ -191,7 +191,8 @@ static inline bool spectrum_absolute(const struct spectrum_params *p)
 }
 /* Returns the symbol of the spectra in column names: I, R or alpha_n. */
 const char *spectrum_symbol(const struct spectrum_params *p);
-/* Sets `word` to the unit of the spectra in column names, or to "" if unit_of is not a power.
+/* Sets `word` to the unit of the spectra in the form used in column names, or to "" if the unit of
+ * the correlation functions is not a power of a unit (unit_of).
  * Without a weight, the unit is for example "A6cm" for correlation functions in (A^3)^2 and
  * frequencies in cm-1. */
 void spectrum_unit_word(const struct spectrum_params *p, char *word, size_t size);

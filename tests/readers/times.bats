@@ -312,7 +312,7 @@ PY
 
 @test "DCD files whose headers begin anew: --dt joins them, unless one shows that it overlaps" {
     py forge/dcd start=0 nsavc=10 title=NAMD >a.dcd
-    refused "frame 2: expected step 20 after 10, found 0: the header of this file does not continue the previous file (--dt PS treats both files as one evenly spaced run)" traj2bin -q --pbc none --timestep 0.001 a.dcd a.dcd
+    refused "frame 2: expected step 20 after 10, found 0: the steps in the header of this file do not continue those of the previous file (--dt PS treats both files as one evenly spaced run)" traj2bin -q --pbc none --timestep 0.001 a.dcd a.dcd
     [ "$(dt --pbc none --keep-duplicates --dt 1 a.dcd a.dcd)" = 1 ]
     [ "$(dt --pbc none --dt 1 a.dcd a.dcd)" = 1 ]
     py forge/dcd start=5 nsavc=10 title=NAMD >b.dcd # between the frames of a.dcd
