@@ -89,8 +89,8 @@ static int add(struct list *l, const char *name, const char *text, double charge
     return 0;
 }
 
-/* Splits s into at most WORDS words and replaces macros. Returns the number of words; the others
- * are "". */
+/* Splits s into at most WORDS words and replaces macros that have a text. Returns the number of
+ * words; the others are "". */
 static size_t split(const struct top *t, char *s, const char *w[WORDS])
 {
     size_t n = 0;
@@ -102,7 +102,7 @@ static size_t split(const struct top *t, char *s, const char *w[WORDS])
         s[len] = '\0';
         n += len > 0;
         w[k] = s;
-        for (int i = 0; i < EXPANSIONS && (macro = find(&t->macros, w[k])); i++)
+        for (int i = 0; i < EXPANSIONS && (macro = find(&t->macros, w[k])) && *macro->text; i++)
             w[k] = macro->text;
         s = next;
     }
@@ -285,13 +285,13 @@ static int command(struct top *t, char *s, size_t base, struct err *e)
         t->off[*depth - 1] ^= true;
         return 0;
     }
+    if (skips(t))
+        return 0;
     if (!define && strcmp(s, "undef") != 0)
         return err_bad(e,
                        "expected #include, #define, #undef, #ifdef, #ifndef, #else or #endif, "
                        "found '#%.40s'",
                        s);
-    if (skips(t))
-        return 0;
     while ((macro = find(&t->macros, name)))
         *macro->name = '\0';
     return define ? add(&t->macros, name, text, 0.0, 0, e) : 0;
@@ -302,7 +302,7 @@ static int put(struct top *t, struct lines *l, size_t base, struct err *e)
 {
     char *s = l->line + strspn(l->line, BLANK);
     if (*s == '#')
-        return command(t, s + 1, base, e);
+        return command(t, s + 1 + strspn(s + 1, BLANK), base, e);
     if (skips(t))
         return 0;
     while (l->len && strchr(BLANK, l->line[l->len - 1]))

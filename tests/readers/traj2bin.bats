@@ -1503,6 +1503,9 @@ dump_of_charges() {
         '1 XM 1 CHL Cl 1 -1.5 35.4' '[ system ]' 'water and \' 'ions' '[ molecules ]' 'WAT 2' 'CAL 1' 'CHL 2' 'WAT 1' >t.top
     charges="-0.8 0.41 0.41 -0.8 0.41 0.41 2 -1.5 -1.5 -0.8 0.41 0.41"
     [ "$(numbers t.top)" = "$charges" ]
+    # as in GROMACS: blanks after '#', any command where lines are skipped, and names without a text
+    sed 's/^#/# /; s/^# include "none.itp"/&\n#error none/; s/^\[ system/#define OX\n&/; 2s/$/\n#define OX/' t.top >odd.top
+    [ "$(numbers odd.top)" = "$charges" ]
     mkdir away && cd away && [ "$(sed 's/^O.*/O 1 2 3/' ../w.xyz >w.xyz; numbers ../t.top)" = "$charges" ] && cd ..
     printf '6\n\n' >6.xyz; sed -n '3,8p' w.xyz >>6.xyz # a file without [ molecules ] is one molecule
     sed '/^#/d; s/qH/0.41/; /^OX/,$!d' ff/types.itp ff/wat.itp | sed '1i [ atomtypes ]' >one.itp
