@@ -62,18 +62,21 @@ int uneven_rows(struct uneven *u, double tmax, uint64_t max_mem, struct err *e)
         if (k == 0 || u->pair[k].lag - u->pair[u->row[u->lags - 1]].lag > STRIDE_PRINTED * gap)
             u->row[u->lags++] = k;
     u->row[u->lags] = n;
+    u->sum = META_SUM;
     for (size_t row = 0; row < u->lags; row++) { /* 0.02 for 0.01999999999999984 */
         double *lag = &u->pair[u->row[row]].lag;
         char text[32];
-        snprintf(text, sizeof text, "%.12g", *lag);
-        u->sum += *lag = strtod(text, NULL);
+        size_t len = (size_t)snprintf(text, sizeof text, "%.12g", *lag);
+        *lag = strtod(text, NULL);
+        u->sum = meta_sum(u->sum, text, len + 1);
     }
     return 0;
 }
 
 int uneven_meta(const struct uneven *u, struct meta *m)
 {
-    return meta_set(m, "data.axis", "t_ps") | meta_set_f64(m, "data.lags.sum", &u->sum, 1);
+    return meta_set(m, "data.axis", "t_ps") |
+           meta_setf(m, "data.lags.sum", "FNV-1a %016llx", (unsigned long long)u->sum);
 }
 
 void uneven_close(struct uneven *u)

@@ -21,7 +21,7 @@ struct uneven {
     } * pair;    /* in the order of their lags */
     size_t *row; /* [lags + 1] first pair of each row. The lag of this pair is the lag of the row */
     size_t lags;
-    double sum; /* sum of the lags, so that only results with equal lags are merged */
+    uint64_t sum; /* checksum of the lags, so that only results with equal lags are merged */
 };
 
 /* Refuses an option that cannot be combined with uneven times. Sets e and returns -1. */

@@ -500,6 +500,13 @@ pairs_of() {
     logs 0 1 2 4 8 15 >l
     traj2bin -q --units metal --timestep 0.1 --uneven l | msd-cpu -q --drift keep -o k.msd
     fails 2 frame-merge l.msd k.msd
+    for middle in 1 2; do # not even if the sums of the lags are equal
+        logs 0 $middle 5 >l
+        traj2bin -q --units metal --timestep 0.1 --uneven l | msd-cpu -q --drift keep -o m$middle
+    done
+    fails 2 frame-merge m1 m2
+    [[ "$output" == "frame-merge: m2: segment 1: expected data.lags.sum FNV-1a "*", as in m1, found FNV-1a "* ]]
+    logs 0 1 2 4 8 15 >l
     # programs that need no times: the same numbers as from even times
     for p in "rdf-cpu --rmax 5" "sq-cpu --qmax 2"; do
         # shellcheck disable=SC2086
