@@ -380,8 +380,10 @@ static int set_meta(const void *run, struct meta *m)
     const struct unwrap *u = run;
     return meta_copy_keys(m, frame_meta(u->in), "data.") |
                        meta_set(m, "data.unwrapped", unwrap_schemes[u->c.scheme]) |
-                       meta_set(m, "data.drift", u->c.subtract ? "subtracted" : NULL) |
-                       meta_set(m, "data.drift_of", u->c.drift_of) |
+                       (u->c.subtract || u->rewrap
+                            ? meta_set(m, "data.drift", u->c.subtract ? "subtracted" : NULL) |
+                                  meta_set(m, "data.drift_of", u->c.drift_of)
+                            : 0) |
                        (u->masses ? meta_copy_keys(m, u->masses, "data.") : 0) |
                        (u->molecules.n ? molecules_meta(&u->molecules, m) : 0) ||
                    traj_like_cell(u->info, m)
