@@ -108,6 +108,7 @@ static int weigh(struct tracks *t, struct err *e)
     double *mass = o->mass;
     const char *what = c->weigh       ? "--vacf-weights mass"
                        : c->molecules ? "the centre of mass of a molecule"
+                       : c->drift_of  ? "--drift-of"
                                       : "the drift of the centre of mass (or --drift keep)";
     bool alike = o->names.nspecies == 1 || (c->drift_of && !strchr(c->drift_of, ','));
     bool several = (t->subtracts && !alike) || (c->molecules && o->names.nspecies > 1);

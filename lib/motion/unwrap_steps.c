@@ -72,7 +72,7 @@ static int take_masses(struct unwrap *u, const struct meta *m, struct err *e)
     const char *of = u->c.drift_of;
     bool alike = !bad && (names.nspecies == 1 || (of && !strchr(of, ','))) && !u->c.masses.n;
     if (!bad && !alike)
-        bad = masses_find(&u->c.masses, &names, "--drift subtract", mass, e);
+        bad = masses_find(&u->c.masses, &names, of ? "--drift-of" : "--drift subtract", mass, e);
     if (!bad && !alike &&
         (!(u->masses = meta_new()) || weights_meta(u->masses, "data.masses", names.name,
                                                    (size_t)names.nspecies, mass, NULL) != 0))
