@@ -585,7 +585,7 @@ static int correlate_pairs(struct fqt_engine *s)
     size_t chunks = (s->steps + s->p.chunk - 1) / s->p.chunk;
     one = s->p.lags * s->p.rows * fqt_functions(&s->p);
     if (err_over(&s->err,
-                 fqt_step_bytes(s) * (double)s->capacity +
+                 fqt_step_bytes(s) * (double)s->capacity + uneven_bytes(u) +
                      8.0 * ((double)chunks * (double)one + (double)threads * (double)work),
                  s->p.max_mem, UNEVEN_HELP, "products of %zu steps and %zu lags", s->steps,
                  s->p.lags))

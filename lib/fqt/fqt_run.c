@@ -415,7 +415,9 @@ static int finish(struct run_base *run, struct meta *m, struct err *e)
     struct fqt_run *r = (struct fqt_run *)run;
     bool whole = run->shared->shard.n == 0;
     uint64_t end = run->steps;
-    if (r->setup.uneven && uneven_rows(&r->times, r->c.tmax, r->setup.max_mem, e) != 0)
+    if (r->setup.uneven &&
+        uneven_rows(&r->times, r->c.tmax, fqt_step_bytes(r->engine) * (double)run->steps,
+                    r->setup.max_mem, e) != 0)
         return -1;
     if (fqt_finish(r->engine) != 0)
         return *e = r->take.status ? r->take : *fqt_error(r->engine), -1;

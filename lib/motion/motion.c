@@ -473,7 +473,7 @@ static int window_end(struct motion *m, struct err *e)
 static int pair_steps(struct motion *m, struct err *e)
 {
     uint64_t steps = m->base.share.total;
-    if (uneven_rows(&m->times, m->c.tmax, m->max_mem, e) != 0)
+    if (uneven_rows(&m->times, m->c.tmax, motion_window_kept(m), m->max_mem, e) != 0)
         return -1;
     size_t lags = m->times.lags;
     m->lags = lags < steps ? lags : (size_t)steps; /* for the lengths of the blocks */

@@ -90,6 +90,8 @@ int motion_window_add(struct motion *m, size_t nsteps, struct err *e) FRAME_MUST
 int motion_window_keep(struct motion *m, size_t nsteps, const double *time,
                        struct err *e) FRAME_MUST;
 int motion_window_pairs(struct motion *m, struct err *e) FRAME_MUST;
+/* Returns the memory of the steps at uneven times in bytes. */
+double motion_window_kept(const struct motion *m);
 void motion_window_free(struct motion_window *w);
 
 /* These functions measure the scatter of squared displacements between points, over non-overlapping

@@ -188,6 +188,11 @@ int motion_window_keep(struct motion *m, size_t nsteps, const double *time, stru
     return 0;
 }
 
+double motion_window_kept(const struct motion *m)
+{
+    return 24.0 * (double)m->window->slots * (double)m->window->stride;
+}
+
 /* Correlates the pairs of the rows [from, to). */
 static void add_rows(void *ctx, size_t from, size_t to, int thread)
 {
@@ -213,8 +218,10 @@ int motion_window_pairs(struct motion *m, struct err *e)
 {
     size_t lags = m->lags;
     m->nblocks = m->base.share.to - m->base.share.from;
-    if (err_over(e, 8.0 * (double)m->nblocks * (double)lags * (double)(m->nf + 1), m->max_mem,
-                 UNEVEN_HELP, "%zu blocks of %zu lags", m->nblocks, lags))
+    if (err_over(e,
+                 motion_window_kept(m) + uneven_bytes(&m->times) +
+                     8.0 * (double)m->nblocks * (double)lags * (double)(m->nf + 1),
+                 m->max_mem, UNEVEN_HELP, "%zu blocks of %zu lags", m->nblocks, lags))
         return -1;
     m->counts = calloc(m->nblocks * lags, sizeof *m->counts);
     m->sums = calloc(m->nblocks * lags, m->nf * sizeof *m->sums);

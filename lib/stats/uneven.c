@@ -38,17 +38,16 @@ static int by_lag(const void *a, const void *b)
     return x->lag < y->lag ? -1 : x->lag > y->lag ? 1 : x->then < y->then ? -1 : x->then > y->then;
 }
 
-int uneven_rows(struct uneven *u, double tmax, uint64_t max_mem, struct err *e)
+int uneven_rows(struct uneven *u, double tmax, double kept, uint64_t max_mem, struct err *e)
 {
-    size_t n = 0, at = 0;
+    size_t n = 0, at = 0, each = 2 * sizeof *u->pair + sizeof *u->row; /* qsort makes a copy */
     double gap = INFINITY, last = isnan(tmax) ? INFINITY : tmax * (1.0 + 1e-9);
     for (size_t i = 0, j = 0; i < u->steps; n += j - i++) {
         gap = i ? fmin(gap, u->time[i] - u->time[i - 1]) : gap;
         while (j < u->steps && u->time[j] - u->time[i] <= last)
             j++;
     }
-    if (err_over(e, (double)n * (double)sizeof *u->pair, max_mem, UNEVEN_HELP, "%zu pairs of steps",
-                 n))
+    if (err_over(e, kept + (double)n * (double)each, max_mem, UNEVEN_HELP, "%zu pairs of steps", n))
         return -1;
     u->pair = malloc((n + 1) * sizeof *u->pair);
     u->row = malloc((n + 1) * sizeof *u->row);
@@ -71,6 +70,11 @@ int uneven_rows(struct uneven *u, double tmax, uint64_t max_mem, struct err *e)
         u->sum = meta_sum(u->sum, text, len + 1);
     }
     return 0;
+}
+
+double uneven_bytes(const struct uneven *u)
+{
+    return (double)u->row[u->lags] * (double)(sizeof *u->pair + sizeof *u->row);
 }
 
 int uneven_meta(const struct uneven *u, struct meta *m)

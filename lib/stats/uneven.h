@@ -28,8 +28,12 @@ struct uneven {
 int uneven_refuse(const char *option, struct err *e);
 /* Appends a step. Returns 0, or -1 and sets e if the time is not later than the previous time. */
 int uneven_add(struct uneven *u, double time, struct err *e) MUST_USE;
-/* Sorts the pairs up to tmax ps apart (NaN: all pairs). Returns 0, or -1 and sets e. */
-int uneven_rows(struct uneven *u, double tmax, uint64_t max_mem, struct err *e) MUST_USE;
+/* Sorts the pairs up to tmax ps apart (NaN: all pairs). The caller holds `kept` bytes, which count
+ * towards the memory limit max_mem. Returns 0, or -1 and sets e. */
+int uneven_rows(struct uneven *u, double tmax, double kept, uint64_t max_mem,
+                struct err *e) MUST_USE;
+/* Returns the memory of the sorted pairs in bytes. */
+double uneven_bytes(const struct uneven *u);
 /* Sets the keys that describe the first function of a CORR segment, which is the lag. Returns 0 or
  * -1. */
 int uneven_meta(const struct uneven *u, struct meta *m);

@@ -498,6 +498,14 @@ pairs_of() {
     fails 2 msd-cpu --drift keep --method fft l.mbf
     fails 2 msd-cpu --drift keep --shard 1/2 l.mbf
     fails 4 msd-cpu --drift keep --max-mem 1k l.mbf
+    # 20100 pairs of 200 steps need 40 bytes each, with the copy that the sort makes
+    walk 4 200 w
+    logs $(seq 0 199) >l
+    traj2bin -q --units metal --timestep 0.1 --cell 40 --pbc xyz --dtype f64 --uneven l -o m.mbf
+    for p in "msd-cpu --drift keep" "fqt-cpu --vectors 1 --qmax 0.3"; do # shellcheck disable=SC2086
+        fails 4 $p -t 1 --blocks 1 --max-mem 600k m.mbf -o no
+        [[ "$output" == *" is needed for 20100 pairs of steps, but the limit is 600 KiB (use a larger --max-mem, or a shorter --tmax, or fewer frames)" ]] || { echo "$output"; false; }
+    done
     # other runs with the same number of lags, but different lags, are not merged
     logs 0 1 2 4 8 15 >l
     traj2bin -q --units metal --timestep 0.1 --uneven l | msd-cpu -q --drift keep -o k.msd
