@@ -303,7 +303,8 @@ static hid_t open_id(const struct hdf5_file *f, const char *path, double capacit
         (capacity < 0 || h5.H5Pset_chunk_cache(access, (size_t)(chunks * 100.0) % 1000003 + 101,
                                                (size_t)capacity, 1.0) >= 0))
         id = h5.H5Dopen2(f->id, path, access);
-    h5.H5Pclose(access);
+    if (id >= 0) /* otherwise, this call would erase the reason of the failure */
+        h5.H5Pclose(access);
     return id;
 }
 

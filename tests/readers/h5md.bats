@@ -274,6 +274,16 @@ g["species"] = np.tile([8, 1, 1, 8], 5000)
     refuses "found compressed data (write the data to a file first)"
     printf '\x89HDF\r\n\x1a\nxyz' >bad
     refuses "expected an HDF5 file, found nothing that libhdf5 can read (the file may be truncated or damaged): "
+    # a data set in a layout that libhdf5 does not know, as from a newer library
+    mkh5 good pack=1
+    python3 - <<'END'
+import re
+b = open("good", "rb").read()
+layout = re.compile(rb"\x03(\x02\x04.{8}\x02\0{3}\x03\0{3}\x02\0{3})", re.S) # version 3, chunks of 2 x 3 x 2
+assert len(layout.findall(b)) == 1
+open("bad", "wb").write(layout.sub(lambda m: b"\x09" + m[1], b))
+END
+    refuses "particles/all/position/value: expected a data set, found nothing that libhdf5 can read (the file may be truncated or damaged): bad version number"
 }
 
 # twice OLD NEW...: lines of Python that write a data set again, so that only the data from NEW are
