@@ -8,6 +8,7 @@
 #include "base/units.h"
 #include "cli/cli_steps.h"
 #include "dielectric/dielectric.h"
+#include "stats/labels.h"
 #include "stats/spectrum.h"
 
 #define NOT_DECAYED 0.01 /* fraction of C(0) at the last lag, without error bars */
@@ -209,7 +210,8 @@ static int measured(const struct meta *m, const struct series *cf, struct spectr
                     struct err *e)
 {
     struct dielectric_params d = {.volume = volume};
-    const char *unit_of = p->unit_of ? p->unit_of : "";
+    char label[LABELS_SIZE], unit_of[LABELS_SIZE];
+    labels_of(m, FRAME_CORR, cf->name[SERIES_FIRST], label, unit_of);
     bool light = p->weight ? p->weight == SPECTRUM_RAYLEIGH : strcmp(unit_of, "(A^3)^2") == 0;
     if (dielectric_inspect(m, cf, light, &d, e) != 0)
         return -1;

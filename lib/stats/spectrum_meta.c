@@ -280,7 +280,9 @@ int spectrum_describe(const struct spectrum *s, const struct spectrum_params *p,
                                        "data.form_factor",   "data.pairs",     "data.function"};
     const char *unit = spectrum_units[p->unit], *of = meta_get(in, "data.unit");
     char zero[SERIES_WORD] = "", name[SERIES_WORD] = "I";
-    of = of && strcmp(of, "1") != 0 ? of : "";
+    char label[LABELS_SIZE], own[LABELS_SIZE];
+    labels_of(in, FRAME_CORR, s->f[0].name, label, own); /* the unit of all functions */
+    of = spectrum_binary(p) ? own : of && strcmp(of, "1") != 0 ? of : "";
     if (series_word(series_functions(in), 0, zero, sizeof zero) != 1)
         return -1;
     if (p->names && series_word(p->names, 0, name, sizeof name) != 1)

@@ -442,6 +442,12 @@ within() { awk -v n="$1" -v v="$2" -v e="$3" -v w="$4" -v m="$5" 'BEGIN { print 
     read -r sum tolerance <sum
     near "$(meta moment1 <m)" "$sum" "$tolerance"
     near "$(meta moment1.se <m)" "$sum" "$sum"
+    # a series whose columns state their units: the unit is that of the functions
+    for u in D A^3; do
+        awk -v u="$u" 'BEGIN { print "t_ps m[" u "] T[K]"; for (i = 0; i < 40; i++) print i / 100, sin(i * i), 300 + i % 3 }' | txt2bin -q | acf -q --lags 4 --pairs "m[$u]" | fft-spectrum -q --amagat 2 --volume 1e3 | bin2txt --meta >m
+        [ "$(meta unit <m)" = "($u)^2*A^-3*amagat^-2 per cm-1" ]
+        [ "$(meta moment0.unit <m)" = "($u)^2*A^-3*amagat^-2" ]
+    done
     refuses() { fails 2 fft-spectrum -q "${@:2}" pairs.cf -o x && [[ $output == *"$1"* ]] || { echo "$output"; false; }; }
     refuses '--amagat: expected --weight none, absorption or rayleigh, found nu2' --amagat 2 --weight nu2
     refuses '--amagat: expected --unit cm-1, found THz' --amagat 2 --unit THz
