@@ -150,14 +150,25 @@ static int open_clock(struct h5md *h, const char *path, uint64_t rows, struct cl
     return s->rank == 0 ? read_scalar(h, c, e) : 0;
 }
 
+/* Returns the number of rows to read together, from this row on. A row that cannot be read must not
+ * be an error in the frame of an earlier row. libhdf5 also caches unwritten chunks as if they
+ * existed. */
+static uint64_t rows_together(const struct hdf5_set *s, uint64_t row)
+{
+    uint64_t n = s->written == HDF5_SOME_WRITTEN ? 1
+                 : s->filtered                   ? s->chunk[0] - row % s->chunk[0]
+                                                 : BLOCK,
+             left = s->shape[0] - row;
+    n = n < BLOCK ? n : BLOCK;
+    return n < left ? n : left;
+}
+
 /* Buffers a row of one-dimensional steps or times. Returns 1, 0 if unwritten, or -1. */
 static int read_block(struct clock *c, uint64_t row, enum hdf5_as as, struct err *e)
 {
-    uint64_t left = c->set.shape[0] - row;
+    uint64_t n = rows_together(&c->set, row);
     if (row >= c->from && row - c->from < c->have)
         return 1;
-    /* do not read unwritten rows, because libhdf5 caches an unwritten chunk as if it existed */
-    uint64_t n = c->set.written == HDF5_SOME_WRITTEN ? 1 : left < BLOCK ? left : BLOCK;
     int written = hdf5_written(&c->set, (int64_t)row, e);
     if (written != 1)
         return written;
@@ -396,9 +407,8 @@ static int read_edges(struct h5md *h, const double **v, struct err *e)
 {
     const struct element *x = &h->of[EDGES];
     const struct hdf5_set *s = &x->set;
-    uint64_t n = !x->moving || s->written == HDF5_SOME_WRITTEN ? 1 : s->shape[0] - x->row;
+    uint64_t n = x->moving ? rows_together(s, x->row) : 1;
     size_t row = (size_t)(s->rank - x->moving == 2 ? 9 : 3);
-    n = n < BLOCK ? n : BLOCK;
     if (x->row < h->edges_from || x->row - h->edges_from >= h->edges_have) {
         h->edges_have = 0;
         if (hdf5_read(s, x->moving ? (int64_t)x->row : HDF5_ALL, n, HDF5_F64, h->edges, e) != 0)

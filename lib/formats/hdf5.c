@@ -465,7 +465,8 @@ static int open_chunks(const struct hdf5_file *f, struct hdf5_set *s, hid_t list
 {
     hsize_t chunk[H5S_MAX_RANK], found;
     double one = (double)s->bytes, side = 1.0, rows = 1.0;
-    bool whole = h5.H5Pget_nfilters(list) == 0; /* contiguous rows need no cache */
+    s->filtered = h5.H5Pget_nfilters(list) != 0;
+    bool whole = !s->filtered; /* contiguous rows need no cache */
     if (h5.H5Pget_chunk(list, H5S_MAX_RANK, chunk) != s->rank || s->rank < 1)
         return fail(e, s->path, "the size of its chunks");
     for (int k = 0; k < s->rank; k++) {

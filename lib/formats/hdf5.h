@@ -40,7 +40,8 @@ struct hdf5_set {
     bool plain;   /* Whether each row is one chunk, with the bytes of numbers of type `as`. */
     enum hdf5_as as;
     enum { HDF5_ALL_WRITTEN, HDF5_SOME_WRITTEN, HDF5_NONE_WRITTEN } written;
-    uint64_t chunk[HDF5_RANK]; /* Shape of a chunk if `written` is HDF5_SOME_WRITTEN. */
+    uint64_t chunk[HDF5_RANK]; /* Shape of a chunk, or 0 if the data are not in chunks. */
+    bool filtered;             /* Whether chunks have filters, such as compression. */
     bool has_fill;             /* Whether the file has a nonzero fill value for unwritten data. */
     double fill;               /* the fill value, or 0 */
 };

@@ -311,6 +311,17 @@ END
     done
 }
 
+@test "H5MD: a damaged chunk of edges, steps or times is refused in the first of its frames" {
+    local of
+    for of in box/edges/value position/step position/time; do
+        mkh5 bad edges=moving frames=7 then="$unwritten"'unwritten("'$of'", 7, chunks=(2,) + g["'$of'"].shape[1:], compression="gzip")
+open("at", "w").write(str(g["'$of'"].id.get_chunk_info(2).byte_offset))'
+        python3 -c 'b = bytearray(open("bad", "rb").read()); b[int(open("at").read()) + 2] ^= 6; open("bad", "wb").write(b)'
+        refuses "frame 4: particles/all/$of: expected numbers, found nothing that libhdf5 can read"
+        rows bad --select :4 | head -n 12 | cmp - <(want)
+    done
+}
+
 @test "H5MD: frames that were never written are refused by number; --select takes those before them" {
     local how never="expected data, found a frame that was never written (choose the frames before it with --select)"
     for how in 'chunks=(1, 4, 3)' 'chunks=(1, 2, 2), compression="gzip"' 'chunks=(3, 4, 3)' 'chunks=(3, 4, 3), fillvalue=-1' 'chunks=(3, 4, 3), fillvalue=np.nan'; do
