@@ -300,7 +300,8 @@ int spectrum_describe(const struct spectrum *s, const struct spectrum_params *p,
                    (spectrum_binary(p) && put_binary(m, s, p, of)) || put_labels(s, p, in, m) ||
                    (!isnan(s->end) && meta_set_f64(m, "data.end", &s->end, 1)) ||
                    (spectrum_absolute(p)
-                        ? meta_set(m, "data.convention", measured(p)->convention)
+                        ? meta_setf(m, "data.convention", "%s%s", measured(p)->convention,
+                                    spectrum_binary(p) ? ", divided by n_A n_B" : "")
                         : meta_setf(m, "data.convention",
                                     "integral of %s%s over all frequencies, both signs = %s(0)%s",
                                     name, p->weight ? "/weight" : "", zero,

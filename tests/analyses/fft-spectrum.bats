@@ -433,6 +433,7 @@ within() { awk -v n="$1" -v v="$2" -v e="$3" -v w="$4" -v m="$5" 'BEGIN { print 
         fft-spectrum -q $o nine.cf | bin2txt --format tsv | tail -n +2 >one
         # shellcheck disable=SC2086
         fft-spectrum -q --volume 1e3 $o --amagat 2,3 nine.cf >two.mbf
+        [[ $(bin2txt --meta two.mbf | meta convention) == *' n_B'* ]]
         v=$([[ $o == *rayleigh* ]] && echo 1 || echo 1e3)
         paste one <(bin2txt --format tsv two.mbf | tail -n +2) | awk -v k="$(awk "BEGIN { print $n2 * $v }")" '{ d = $2 / k / $5 - 1; if (!(d < 1e-5 && d > -1e-5)) exit 1 } END { exit NR < 5 }'
     done
