@@ -8,8 +8,8 @@
 #
 # FILE is any file that traj2bin reads, or one stream with positions. The options are those of
 # traj2bin, such as --topology conf.gro, --species OW=O,HW1=H,HW2=H, --units real, --timestep 0.002
-# or --select ::10. The default of PAGE.html is overview.html. The page needs no other file. An
-# older page is replaced only when the new page is complete.
+# or --select ::10. Every word after -- is a FILE. The default of PAGE.html is overview.html. The
+# page needs no other file. An older page is replaced only when the new page is complete.
 #
 # A stream is analysed without a copy. Any other file is first converted to a stream in the folder
 # TMPDIR, which needs 12 bytes per atom and frame, or 24 bytes if the file contains velocities.
@@ -45,12 +45,14 @@ quote() {
     *) printf %s "$1" ;;
     esac
 }
-title='' before=''
+title='' before='' rest=''
 for a; do
     shift
+    case $rest$a in :-*) a=./$a ;; esac # after --, every word is a file
     case $before in -*) ;; *) [ -n "$title" ] || [ ! -f "$a" ] || title=${a##*/} ;; esac
     before=$a
     case $next$a in
+    --) rest=: before='' ;;
     -h | --help) sed -n '1,2d; /^#/!q; s/^# \{0,1\}//p' "$0"; exit 0 ;;
     -o | --output) next=: ;;
     -o?*) page=${a#-o} ;;

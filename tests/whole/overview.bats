@@ -207,6 +207,9 @@ for c in re.findall("<pre class=\"command\">(.*?)</pre>", open("page.html").read
     grep -q '<h1>a &lt;b&gt;.xyz</h1>' page.html
     table facts | grep -qx $'Species\t1 <i>, 1 A&B\t'
     grep -q 'No result, because a program refused the data' page.html
+    cp 'a <b>.xyz' ./-e.xyz
+    [ "$(overview -o page.html -- -e.xyz 2>err)" = "Page: page.html" ]
+    grep -q '<h1>-e.xyz</h1>' page.html
     cp 'a <b>.xyz' $'e\e[1m.xyz'
     ln -s page.html link.html
     overview -o link.html $'e\e[1m.xyz'
