@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <sys/uio.h>
 
 #include "base/conveyor.h"
 #include "base/portable.h"
@@ -244,6 +245,25 @@ int bytes_peek(struct bytes *b, size_t n, const char *what, const unsigned char 
     }
     *p = b->buf + b->from;
     return 1;
+}
+
+bool bytes_peek_around(struct bytes *b, size_t n, size_t at, size_t len, void *to,
+                       const unsigned char **p)
+{
+    if (b->have > b->from || b->cap < n || b->eof || b->ahead || !input_plain(&b->in))
+        return false;
+    struct iovec v[] = {{b->buf, at}, {to, len}, {b->buf + at + len, n - at - len}};
+    ssize_t got = readv(b->in.io.fd, v, 3);
+    if (got <= 0) /* bytes_peek tries again */
+        return false;
+    b->done = b->in.io.bytes += (size_t)got;
+    b->from = 0;
+    b->have = (size_t)got;
+    *p = b->buf;
+    if (b->have == n)
+        return true;
+    memcpy(b->buf + at, to, len);
+    return false;
 }
 
 int bytes_get(struct bytes *b, size_t n, const char *what, const unsigned char **p, struct err *e)

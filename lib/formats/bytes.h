@@ -52,6 +52,11 @@ void bytes_free(struct bytes *b);
  * within the n bytes, b->cut is set. */
 int bytes_peek(struct bytes *b, size_t n, const char *what, const unsigned char **p,
                struct err *e) MUST_USE;
+/* Works like bytes_peek if the next n bytes can be read at once from a plain file, but reads the
+ * `len` bytes from byte `at` on directly into the buffer `to` and leaves a gap of `len` undefined
+ * bytes at *p. Otherwise returns false, and bytes_peek can read the bytes or finds the error. */
+bool bytes_peek_around(struct bytes *b, size_t n, size_t at, size_t len, void *to,
+                       const unsigned char **p);
 /* Takes n bytes. Works like bytes_peek, but fails at the end of the file. Returns 0 or -1. */
 int bytes_get(struct bytes *b, size_t n, const char *what, const unsigned char **p,
               struct err *e) MUST_USE;

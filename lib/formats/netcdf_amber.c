@@ -42,11 +42,16 @@ static const char *const wanted[WANTED] = {[TIME] = "time",
                                            [IMAGES + 1] = "iy",
                                            [IMAGES + 2] = "iz"};
 
+/* Smallest record that is worth a separate system call. */
+enum { DIRECT_BYTES = 1 << 16 };
+
 struct amber {
     FORMAT_READER;
     struct netcdf c;
     struct lammps l; /* ids, types, images, scaled coordinates (lengths in Å) */
     bool lammps, restart;
+    bool direct; /* whether positions can be read to the frame and swapped there */
+    bool gap;    /* whether this record has no positions, because their bytes are in the frame */
     uint64_t frames;
     struct netcdf_var *use[WANTED]; /* NULL if absent or not needed */
 };
@@ -275,7 +280,15 @@ static int open_amber(void *self, struct err *e)
         return err_bad(e,
                        "expected a NetCDF file with Conventions AMBER or AMBERRESTART, found '%s'",
                        a->c.conventions);
-    return choose(a, e) == 0 ? begin_rows(a, e) : -1;
+    if (choose(a, e) != 0)
+        return -1;
+    const struct netcdf_var *x = a->use[POSITIONS];
+    a->direct = a->c.record_bytes >= DIRECT_BYTES && a->l.plain && x->type == NETCDF_FLOAT &&
+                x->scale == 1.0 && !x->own_fill && !a->o->given.f64;
+    for (int w = 0; w < WANTED; w++) /* in a damaged file, variables overlap */
+        a->direct &= !a->use[w] || w == POSITIONS || a->use[w]->at >= x->at + x->bytes ||
+                     a->use[w]->at + a->use[w]->bytes <= x->at;
+    return begin_rows(a, e);
 }
 
 /* ---- frames */
@@ -369,13 +382,18 @@ static int read_vectors(struct amber *a, int which, const unsigned char *p, void
     struct netcdf_var *v = a->use[which];
     size_t n3 = 3 * a->info->natoms;
     bool f64 = a->o->given.f64;
-    uint32_t max = netcdf_numbers(v, p, n3, f64, to);
+    bool gap = a->gap && which == POSITIONS;
+    uint32_t max = gap ? SIMD_PICK(numbers_swap_here)(to, n3) : netcdf_numbers(v, p, n3, f64, to);
     if (f64)
         max = SIMD_PICK(numbers_within)(to, n3, HUGE_FILL);
     else if (max == 0)
         max = SIMD_PICK(numbers_max)(to, n3);
     f->max = which == POSITIONS ? max : f->max;
-    return (f64 ? max : max < HUGE_BITS) && !v->own_fill ? 0 : check_fill(a, which, p, n3, e);
+    if ((f64 ? max : max < HUGE_BITS) && !v->own_fill)
+        return 0;
+    if (gap)
+        SIMD_PICK(numbers_scale)(to, n3, false, true, 1.0, false, (unsigned char *)p + v->at);
+    return check_fill(a, which, p, n3, e);
 }
 
 /* Reads positions that are scaled or need image flags. */
@@ -494,7 +512,10 @@ static int next_frame(void *self, struct format_frame *f, struct err *e)
     const unsigned char *p;
     if (a->restart && a->frames == 1)
         return 0;
-    int got = bytes_peek(a->b, c->record_bytes, "a frame", &p, e);
+    a->gap = a->direct && f->decode &&
+             bytes_peek_around(a->b, c->record_bytes, a->use[POSITIONS]->at, 12 * a->info->natoms,
+                               f->pos, &p);
+    int got = a->gap ? 1 : bytes_peek(a->b, c->record_bytes, "a frame", &p, e);
     if (got != 1)
         return got == 0 ? end_of_file(a, e) : -1;
     if (a->frames == c->records && !a->restart)

@@ -34,6 +34,18 @@ uint32_t SIMD_NAME(numbers_swap_f32)(const void *p, size_t n, float *restrict to
     return max;
 }
 
+uint32_t SIMD_NAME(numbers_swap_here)(float *p, size_t n)
+{
+    uint32_t max = 0, v;
+    for (size_t k = 0; k < n; k++) {
+        memcpy(&v, p + k, 4);
+        v = __builtin_bswap32(v);
+        memcpy(p + k, &v, 4);
+        max = larger(max, v);
+    }
+    return max;
+}
+
 static inline __attribute__((always_inline)) uint32_t
 scale_all(const void *p, size_t n, bool wide, bool swap, double scale, bool f64, void *to)
 {

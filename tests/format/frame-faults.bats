@@ -27,6 +27,14 @@ setup() { cd "$BATS_TEST_TMPDIR" || exit; }
     [ -c /dev/full ]
 }
 
+@test "a readv() that stops within a frame: traj2bin reads the rest of the frame" {
+    python3 -c pass || skip "no python3"
+    py forge/amber_large >whole.nc
+    traj2bin -q whole.nc -o 1.mbf
+    LD_PRELOAD=$PRELOAD traj2bin -q whole.nc >2.mbf
+    cmp 1.mbf 2.mbf
+}
+
 @test "a tiny file system: status 3, no file under the final name, no temporary one" {
     mkdir small
     mount -t tmpfs -o size=1m none small 2>/dev/null || skip "cannot mount a tmpfs"

@@ -2,7 +2,7 @@
 /*
  * preload_io.c: imitates a difficult system, for LD_PRELOAD. read() and writev() move only 1 to 7
  * bytes at a time, and sometimes fail with EINTR or EAGAIN. PRELOAD_IO_ENOSPC=N makes writev() fail
- * from the N-th call on.
+ * from the N-th call on. readv() leaves out the last buffer.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -31,6 +31,13 @@ ssize_t read(int fd, void *p, size_t n)
     }
     size_t max = 1 + turn % 7;
     return real(fd, p, fd < 3 && n > max ? max : n);
+}
+
+ssize_t readv(int fd, const struct iovec *iov, int n)
+{
+    ssize_t (*real)(int, const struct iovec *, int) =
+        (ssize_t(*)(int, const struct iovec *, int))dlsym(RTLD_NEXT, "readv");
+    return real(fd, iov, n - 1);
 }
 
 ssize_t writev(int fd, const struct iovec *iov, int n)
