@@ -127,12 +127,12 @@ static int read_pdb(struct topology *t, struct err *e)
 }
 
 /* Reads the atoms of a PSF file: number, segment, residue number and name, and name, in columns
- * of 4 characters, or of 8 if the first line contains EXT. */
+ * of 4 characters, of 8 if the first line contains EXT, or of any width if it contains NAMD. */
 static int read_psf(struct topology *t, struct err *e)
 {
-    char text[24];
+    char text[24], number[64], kind[64], atom[64];
     uint64_t natoms = 0;
-    bool wide = strstr(t->l.line, " EXT") != NULL;
+    bool words = strstr(t->l.line, " NAMD") != NULL, wide = strstr(t->l.line, " EXT") != NULL;
     size_t name = wide ? 38 : 24, width = wide ? 8 : 4, residue = wide ? 20 : 14;
     int got;
     while ((got = lines_next(&t->l, e)) > 0 && !strstr(t->l.line, "!NATOM"))
@@ -141,15 +141,21 @@ static int read_psf(struct topology *t, struct err *e)
     if (got > 0 && (decimal_get_u64(text, strlen(text), UINT32_MAX, &natoms) != 0 || natoms == 0))
         return bad(t, e, "the number of atoms before !NATOM");
     while (got > 0 && t->n < natoms && (got = lines_next(&t->l, e)) > 0) {
-        if (t->l.len <= name || t->l.line[name - 1] != ' ' || t->l.line[name] == ' ')
+        if (words ? sscanf(t->l.line, "%*s %*s %63s %63s %63s", number, kind, atom) != 3
+                  : t->l.len <= name || t->l.line[name - 1] != ' ' || t->l.line[name] == ' ')
             return bad(t, e, "an atom in PSF format");
         struct atom *a = more(t, e);
         if (!a)
             return -1;
+        t->elements = false;
+        if (words) {
+            snprintf(a->residue, RESIDUE, "%.8s%.7s", number, kind);
+            snprintf(a->name, NAME, "%.7s", atom);
+            continue;
+        }
         columns(t, residue, width, a->residue);
         columns(t, residue + width + 1, wide ? 7 : 4, a->residue + strlen(a->residue));
         columns(t, name, wide ? 7 : 4, a->name);
-        t->elements = false;
     }
     return got != 0 ? got < 0 ? -1 : 0
                     : err_in(e, ERR_BAD, t->l.name, 0,
