@@ -104,8 +104,8 @@ static const struct cli_opt opts[] = {
         .min = 1e-14, .max = 1e-2),
     CLI_OPT("dipole", NULL, FLAG, &choice.dipole,
             "instead of the polarizability, write the total dipole moment (mx my mz, e*A), which "
-            "consists of the permanent dipole moment of --model and the dipoles induced by its "
-            "charges, dipoles and quadrupoles"),
+            "consists of the permanent moment of the sites in --model and of the dipoles that they "
+            "induce"),
 #ifdef ENGINE_GPU
     CLI_DEVICE,
     CLI_DEVICES,

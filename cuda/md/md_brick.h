@@ -44,7 +44,7 @@ struct brick_plan {
 
 /* Device memory of a launch. Atoms are in sorted order. Arrays with axes are [3][natoms]. */
 struct brick_memory {
-    void *pos[2], *ref; /* positions of type P::pos, where w is the atom number */
+    void *pos[2], *ref; /* positions of type P::pos; the component w is the atom number */
     double *r[2], *v[2];
     long long *f;              /* forces, needed for the thermostat */
     int *count, *start, *sums; /* per cell; `sums` is per block */

@@ -27,9 +27,9 @@ struct acf_choice {
     /* Tensor invariants to compute instead of pairs (acf_invariant.h), or NULL. */
     const char *invariant;
     int subtract; /* whether to subtract the mean of each column (acf_means) */
-    /* Quanta of the columns, as one number "A" for all or a list "A,B,...". A value is known only
-     * up to a multiple of the quantum of its column. Each value is shifted by the multiple of the
-     * quantum that brings the value nearest to the previous value. NULL means no quanta. */
+    /* Quantum by whose multiples a column may jump: one number "A" for all columns, or a list
+     * "A,B,...". Each value is shifted by the multiple of the quantum that brings the value nearest
+     * to the previous value. NULL means no quanta. */
     const char *modulo;
     bool derivative;  /* whether to correlate the time derivatives, computed from differences of
                        * successive values */

@@ -21,7 +21,7 @@
 
 struct g4_tail;
 
-/* Prepares the tail correction of a run whose sum p->sum may use a mesh. Returns NULL if memory
+/* Prepares the tail correction of a run that may use a mesh (p->sum). Returns NULL if memory
  * runs out. */
 struct g4_tail *g4_tail_new(const struct g4_params *p);
 /* Processes n steps, as in g4_push, from step `first` on. Returns 0, or -1 if memory runs out. */

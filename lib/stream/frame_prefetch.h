@@ -10,7 +10,7 @@
 #include "io/fdio.h"
 #include "stream/frame_wire.h"
 
-enum { PREFETCH_LEAST = 64 << 10 }; /* size in bytes of the smallest part that is read ahead */
+enum { PREFETCH_LEAST = 64 << 10 }; /* bytes; smaller parts are not read ahead */
 
 struct buffer {
     unsigned char *p; /* 64-byte aligned */
@@ -27,7 +27,7 @@ void frame_prefetch_free(struct frame_prefetch *a); /* a may be NULL */
 
 /* Limits for the data that the reader will need after a part. */
 struct prefetch_limits {
-    uint64_t steps; /* largest number of further steps, including the steps of this array */
+    uint64_t steps; /* largest number of steps to read, including those of this array */
     uint64_t types; /* set of bits, one per type (enum frame_type) that the reader will skip */
 };
 
