@@ -250,16 +250,12 @@ static int put_labels(const struct spectrum *s, const struct spectrum_params *p,
         labels_of(in, FRAME_CORR, i < n ? s->f[i].name : "", label, unit);
         if (i < n && spectrum_absolute(p))
             strcpy(unit, measured(p)->unit);
-        if (i < n)
-            strcat(unit, binary_unit(p));
-        bool known = i < n && !spectrum_absolute(p) && strcmp(unit, "-") != 0;
-        const char *const words[] = {i < n ? unit : "1",
-                                     "/",
-                                     axis[p->unit],
-                                     absorbs(p) ? "*" : "",
-                                     absorbs(p) ? axis[p->unit] : "",
-                                     power[p->weight]};
-        for (size_t k = 0; k < (known ? sizeof words / sizeof *words : 1); k++)
+        bool named = i < n && strcmp(unit, "-") != 0, known = named && !spectrum_absolute(p);
+        const char *const words[] = {
+            i < n ? unit : "1", named ? binary_unit(p) : "", "/",
+            axis[p->unit],      absorbs(p) ? "*" : "",       absorbs(p) ? axis[p->unit] : "",
+            power[p->weight]};
+        for (size_t k = 0; k < (known ? sizeof words / sizeof *words : 2); k++)
             fputs(words[k], f[1]);
     }
     for (int k = 0; k < 2; k++)
