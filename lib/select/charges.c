@@ -89,7 +89,7 @@ static int of_file(const char *path, size_t natoms, double *charge, struct err *
     size_t ones = 0;
     while (got == 0 && pqr && ones < natoms && charge[ones] == 1.0)
         ones++;
-    if (ones == natoms)
+    if (pqr && ones == natoms)
         got = err_in(e, ERR_BAD, path, 0,
                      "expected the charges of a PQR file, found 1 for every atom, as the occupancy "
                      "in a PDB file");
