@@ -252,3 +252,14 @@ cloud() {
 }
 CUBE="17.25 0 0 0 17.25 0 0 0 17.25"
 SKEW="17.25 0 0 30 20 0 -37 48 22"
+
+# dense KIND: writes x.mbf, model.txt and `want`, the dipole moments of the dense solver of
+# oracle/dipole_dense, for one of the kinds DENSE. Sets the array thole to the options for damping
+DENSE="cubic cubic-charges triclinic long chains free free-charges damped-exp damped-cubic"
+dense() {
+    py oracle/dipole_dense "$1"
+    xyz2bin -q --dtype f64 x.xyz -o x.mbf
+    case $1 in free*) ;; *) unwrap -q x.mbf -o u.mbf && mv u.mbf x.mbf ;; esac
+    thole=()
+    case $1 in damped-exp) thole=(--thole 2.1304) ;; damped-cubic) thole=(--thole cubic:0.572) ;; esac
+}

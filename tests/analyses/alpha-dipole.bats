@@ -29,12 +29,8 @@ content() { frame-check -v "$@" 2>/dev/null | awk '$1 == "content"'; }
 
 @test "a dense solver with its own Ewald sum: molecules, ions, frames; cubic, triclinic, long, free, damped" {
     numpy_python
-    for kind in cubic cubic-charges triclinic long chains free free-charges damped-exp damped-cubic; do
-        py oracle/dipole_dense $kind
-        xyz2bin -q --dtype f64 x.xyz -o x.mbf
-        case $kind in free*) ;; *) unwrap -q x.mbf -o u.mbf && mv u.mbf x.mbf ;; esac
-        thole=()
-        case $kind in damped-exp) thole=(--thole 2.1304) ;; damped-cubic) thole=(--thole cubic:0.572) ;; esac
+    for kind in $DENSE; do
+        dense $kind
         # dipoles FILE.. ARGS: permanent, orders 1 to 3, induced
         dipoles() {
             alpha-cpu --dipole --model model.txt "${thole[@]}" --order 3 --parts "${@:2}" x.mbf -o parts.m

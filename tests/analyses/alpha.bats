@@ -350,12 +350,8 @@ another() {
 @test "alpha-gpu --dipole: the dense solver's numbers in every kind of cell; a mesh, devices, slices, refusals" {
     another
     numpy_python
-    for kind in cubic cubic-charges triclinic long chains free free-charges damped-exp damped-cubic; do
-        py oracle/dipole_dense $kind
-        xyz2bin -q --dtype f64 x.xyz -o x.mbf
-        case $kind in free*) ;; *) unwrap -q x.mbf -o u.mbf && mv u.mbf x.mbf ;; esac
-        thole=()
-        case $kind in damped-exp) thole=(--thole 2.1304) ;; damped-cubic) thole=(--thole cubic:0.572) ;; esac
+    for kind in $DENSE; do
+        dense $kind
         "$EMU" -q --dipole --model model.txt "${thole[@]}" --order 3 --parts x.mbf -o parts.m
         "$EMU" -q --dipole --model model.txt "${thole[@]}" --tolerance 1e-11 --parts x.mbf -o all.m
         { numbers parts.m | cut -f 4-6,10-; numbers all.m | cut -f 7-9; } | tr '\t' '\n' | paste - - - >got
