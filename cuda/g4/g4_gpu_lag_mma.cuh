@@ -79,7 +79,7 @@ struct tile_sums {
             __syncthreads();
         turn ^= flip;
     }
-    __device__ __forceinline__ void write(int t)
+    __device__ __forceinline__ void write(int t) const
     {
         int lane = threadIdx.x & 31, m = threadIdx.x / 32, r = lane / 4;
         int n = (lane % 4 + (m < 4 ? 0 : 4)) ^ (r & 2 ? 4 : 0), stride = m < 4 ? 64 : 256;
@@ -95,84 +95,125 @@ struct tile_sums {
 #define TILES 7                                     /* lag tiles per pass */
 #define LAG_MMA_STASH(near) ((near ? 8 : 10) * 128) /* doubles of shared memory for 16 series */
 #define LAG_MMA_SUMS 768 /* doubles of shared memory for the products of a block */
-#define PIECE_SHARED (GRAM_WARPS_POSN * LAG_MMA_SUMS + 3 * 384) /* more doubles for pieces */
+#define PIECE_SUMS 704   /* the same without the older rows of acc[4], which are not used */
+#define PIECE_TILES (TILES * 8 * 9) /* doubles, with padding */
+#define PIECE_SHARED                                                                               \
+    (GRAM_WARPS_POSN * PIECE_SUMS + 2 * PIECE_TILES + 64) /* in addition for pieces */
 
 /* The sums of the tasks of a piece. At the first column after a task, half of the accumulators of
  * lag_mma belong to that task only, after the first pair of a step. The other half does so one step
- * later, because their origins are two pairs older. At these two points, the accumulators are added
- * over the warps in shared memory and start again from zero. All tasks but the last are therefore
- * whole steps. The first half is held for a step, while the next task may end. */
+ * later, because their origins are two pairs older. At these two points, the accumulators go to
+ * shared memory and start again from zero. All tasks but the last are therefore whole steps. In the
+ * next half step, warp j adds lag tile j over the warps: tiles 0 to 2 after the first point, and
+ * tiles 3 to 6 after the second. Half a step later, the last two warps sum the diagonals. */
 struct piece_sums {
-    double2 *warp; /* shared [warps][odd][6][32], at this lane: accumulators */
-    double *held;  /* shared [3][6][64]: sums over warps of acc[0, 2, 4] for even and for odd tasks,
-                    * and of acc[1, 3, 5] */
+    double2 *sums; /* shared [warps][5 of acc[0, 2, 4], 6 of acc[1, 3, 5]][32], at this lane */
+    /* shared [2][TILES][8][9]: lag tiles of even and odd tasks, and then [64] partial sums */
+    double *tiles;
     int task, end; /* the first task that has not ended, and its last column + 1 */
-    bool half;     /* whether the task before it has acc[0, 2, 4] only */
+    int ended;     /* bits 0 and 1: the first and the second half were put in this step */
 
     __device__ __forceinline__ void open(const gram_args &a, double *shared, int first)
     {
-        warp = (double2 *)shared + threadIdx.x / 32 * (LAG_MMA_SUMS / 2) + threadIdx.x % 32;
-        held = shared + GRAM_WARPS_POSN * LAG_MMA_SUMS;
+        sums = (double2 *)shared + threadIdx.x % 32;
+        tiles = shared + GRAM_WARPS_POSN * PIECE_SUMS;
         task = first;
         end = a.tasks[task].last;
-        half = false;
+        ended = 0;
     }
-    /* Stores and clears acc[odd], acc[odd + 2] and acc[odd + 4]. The older rows of acc[4] are not
-     * used. */
+    /* Stores and clears acc[odd], acc[odd + 2] and acc[odd + 4]. */
     __device__ __forceinline__ void put(int odd, double (&acc)[6][4]) const
     {
+        double2 *to = sums + threadIdx.x / 32 * (PIECE_SUMS / 2) + 5 * 32 * odd;
 #pragma unroll
         for (int k = 0; k < 3; k++) {
             double(&c)[4] = acc[2 * k + odd];
-            warp[(6 * odd + 2 * k) * 32] = make_double2(c[0], c[1]);
+            to[2 * k * 32] = make_double2(c[0], c[1]);
             if (odd || k < 2)
-                warp[(6 * odd + 2 * k + 1) * 32] = make_double2(c[2], c[3]);
+                to[(2 * k + 1) * 32] = make_double2(c[2], c[3]);
             c[0] = c[1] = c[2] = c[3] = 0.0;
         }
     }
-    /* Adds the warps in order. */
-    __device__ __forceinline__ void add(int odd, double *to) const
+    /* Puts the halves that are complete in the step of column t. */
+    __device__ __forceinline__ void put_ended(const gram_args &a, int t, int last,
+                                              double (&acc)[6][4])
     {
-        int k = threadIdx.x;
-        if (k >= (odd ? 192 : 160))
-            return;
-        const double2 *from =
-            (const double2 *)(held - GRAM_WARPS_POSN * LAG_MMA_SUMS) + 192 * odd + k;
-        double2 sum = from[0];
+        ended = (ended << 1 & 2) | (t >= end);
+        if (ended & 1) {
+            put(0, acc);
+            task++;
+            end = end < last ? a.tasks[task].last : INT_MAX;
+        }
+        if (ended & 2)
+            put(1, acc);
+    }
+    /* Adds number k of `sums` over the warps, in order. */
+    __device__ __forceinline__ double2 add(int k) const
+    {
+        double2 sum = sums[32 * k];
 #pragma unroll
         for (int w = 1; w < GRAM_WARPS_POSN; w++) {
-            double2 v = from[w * (LAG_MMA_SUMS / 2)];
+            double2 v = sums[32 * k + w * (PIECE_SUMS / 2)];
             sum.x += v.x, sum.y += v.y;
         }
-        ((double2 *)to)[k] = sum;
+        return sum;
     }
-    /* Adds the products of the task before `task` to its part, as lag_mma::finish() does. */
+    /* Makes lag tile j by warp j, if its half was put: P_m + Q_m, or (D_m - P_(m+1)) - Q_m. Q_1 of
+     * the first half waits in tile 3. The last warp has no tile and reads the partial sums. */
+    __device__ __forceinline__ void add_tile(const gram_args &a) const
+    {
+        int lane = threadIdx.x % 32, j = threadIdx.x / 32, m = j / 2, n = j % 2 ? m + 1 : m;
+        if (!(ended & (j < 3 ? 1 : 2)))
+            return;
+        if (j == TILES) {
+            for (int k = lane; k < 64; k += 32)
+                tiles[2 * PIECE_TILES + k] = lag(a, k) < 0 ? 0.0 : part(a)[lag(a, k)];
+            return;
+        }
+        int at = task - 1 - (j < 3 ? 0 : ended & 1);
+        double *c = tiles + (at & 1) * PIECE_TILES + (8 * j + lane / 4) * 9 + lane % 4 * 2;
+        double2 p = add((n < 2 ? 1 : 6) - n % 2),
+                q = j == 3 ? make_double2(c[0], c[1]) : add((m < 2 ? 3 : 8) - m % 2);
+        if (j % 2) {
+            double2 d = add(m ? 11 - m : 4);
+            c[0] = (d.x - p.x) - q.x;
+            c[1] = (d.y - p.y) - q.y;
+        } else {
+            c[0] = p.x + q.x;
+            c[1] = p.y + q.y;
+        }
+        if (j == 2)
+            c[72] = q.x, c[73] = q.y;
+    }
+    /* Returns the partial sums of the task whose second half was put in this step or, before
+     * put_ended(), in the previous step. */
+    __device__ __forceinline__ double *part(const gram_args &a) const
+    {
+        return a.part + ((size_t)(task - 1 - (ended & 1)) * a.slots + blockIdx.x) * a.lags;
+    }
+    /* Returns the lag of this lane of the last two warps in the pass, or -1 without such a lag. */
+    static __device__ __forceinline__ int lag(const gram_args &a, int lane)
+    {
+        int t = (a.tile0 ? 8 * a.tile0 - 7 : 0) + lane;
+        return t < 8 * (a.tile0 + TILES) && t < a.lags ? t : -1;
+    }
+    /* Adds the diagonals of the tiles to the partial sums, as lag_mma::finish() does. Only the last
+     * two warps do this. */
     __device__ __forceinline__ void write(const gram_args &a) const
     {
-        const double *even = held + ((task - 1) & 1) * 384, *odd = held + 2 * 384;
-        double *part = a.part + ((size_t)(task - 1) * a.slots + blockIdx.x) * a.lags;
-        int from = a.tile0 ? 8 * a.tile0 - 7 : 0,
-            to = 8 * (a.tile0 + TILES) < a.lags ? 8 * (a.tile0 + TILES) : a.lags;
-        for (int t = from + (int)threadIdx.x; t < to; t += blockDim.x) {
-            double sum = part[t];
-#pragma unroll 2
-            for (int o = 0; o < 8; o++) {
-                int j = (t + o) / 8 - a.tile0, m = j / 2, n = m + 1, at = (t + o) % 8 * 8 + o;
-                if (j < 0 || j >= TILES)
-                    continue;
-                /* P_m, Q_m, and either D_m, P_n or nothing */
-                const double *p = (m < 2 ? even : odd) + (m % 2 ? 0 : 64) + at;
-                if (j % 2)
-                    sum += ((m == 0   ? even[256 + at]
-                             : m == 1 ? odd[320 + at]
-                                      : odd[256 + at]) -
-                            ((n < 2 ? even : odd) + (n % 2 ? 0 : 64))[at]) -
-                           p[128];
-                else
-                    sum += p[0] + p[128];
-            }
-            part[t] = sum;
-        }
+        int k = (int)threadIdx.x - 32 * (GRAM_WARPS_POSN - 2), t = k < 0 ? -1 : lag(a, k),
+            row = t - 8 * a.tile0;
+        if (!(ended & 2) || t < 0)
+            return;
+        const double *c = tiles + ((task - 1 - (ended & 1)) & 1) * PIECE_TILES;
+        double sum = tiles[2 * PIECE_TILES + k], v[8];
+#pragma unroll
+        for (int o = 0; o < 8; o++)
+            v[o] = c[9 * min(max(row + o, 0), 8 * TILES - 1) + o];
+#pragma unroll
+        for (int o = 0; o < 8; o++)
+            sum += row + o >= 0 && row + o < 8 * TILES ? v[o] : 0.0;
+        part(a)[t] = sum;
     }
 };
 
@@ -365,8 +406,22 @@ template <bool NEAR, int SETS, class SRC> struct lag_mma {
             sums.share(t);
     }
 
-    /* Processes a step of a piece. Accumulators that are complete are put into p. The sums of the
-     * previous step are shared at the same barriers, with one buffer. */
+    /* Adds what was put in the step of column t. Half of the warps do this before the first pair of
+     * the next step, and the others after it. Of the two warps on a quarter of the multiprocessor,
+     * one then still computes products. */
+    template <bool SUMS>
+    __device__ __forceinline__ void add_step(const gram_args &a, bool late, int t, int first,
+                                             const tile_sums &sums, const piece_sums &p)
+    {
+        if (late != (threadIdx.x >= 16 * GRAM_WARPS_POSN) || t < first)
+            return;
+        if (SUMS && t < sums.end)
+            sums.write(t);
+        p.add_tile(a);
+    }
+
+    /* Processes a step of a piece. Sums are put between the two barriers and added between the
+     * second barrier and the next step's first. */
     template <bool END, bool SUMS>
     __device__ __forceinline__ void piece_step(const gram_args &a, bool active, int t,
                                                struct g4_piece piece, tile_sums &sums,
@@ -374,30 +429,16 @@ template <bool NEAR, int SETS, class SRC> struct lag_mma {
     {
         if (active)
             pair<END, false, 0>(a, t, piece.last, sums);
-        bool even = t >= p.end, odd = p.half, share = SUMS && t > piece.first && t - 32 < sums.end;
-        if (even || odd || share) {
-            if (even)
-                p.put(0, acc);
-            if (odd)
-                p.put(1, acc);
-            __syncthreads();
-            if (share)
-                sums.write(t - 32);
-            if (even)
-                p.add(0, p.held + (p.task & 1) * 384);
-            if (odd)
-                p.add(1, p.held + 2 * 384);
-            __syncthreads();
-            if (odd)
-                p.write(a);
-            p.half = even;
-            if (even)
-                p.end = p.end < piece.last ? a.tasks[++p.task].last : (++p.task, INT_MAX);
-        }
+        add_step<SUMS>(a, true, t - 32, piece.first, sums, p);
+        __syncthreads();
+        p.write(a);
+        p.put_ended(a, t, piece.last, acc);
         if (active)
             pair<END, SUMS, 1>(a, t + 16, piece.last, sums);
         else if (SUMS)
             sums.put_zero();
+        __syncthreads();
+        add_step<SUMS>(a, false, t, piece.first, sums, p);
     }
 
     /* Processes all tasks of a piece, as run() and finish() do for one task. The bits of the sums
@@ -417,10 +458,9 @@ template <bool NEAR, int SETS, class SRC> struct lag_mma {
             piece_step<false, SUMS>(a, active, t, piece, sums, p);
         for (; t < end; t += 32)
             piece_step<true, SUMS>(a, active, t, piece, sums, p);
-        if (SUMS && t - 32 < sums.end) {
-            __syncthreads();
-            sums.write(t - 32);
-        }
+        add_step<SUMS>(a, true, t - 32, piece.first, sums, p);
+        __syncthreads();
+        p.write(a);
     }
 
     /* Processes all origins of a task. All sources give zeros for steps after the window. If SUMS
