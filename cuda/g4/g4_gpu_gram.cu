@@ -91,8 +91,10 @@ static cudaError_t run(enum gram_source s, int cell, const gram_args &a, dim3 gr
     if (s == GRAM_SERIES)
         return run_rows<rows_source<double, false>>(a, grid, stream);
     if (cell == G4_TABLE)
-        return posn_table(s == GRAM_POSN_F64, a, grid, stream);
-    return (G4_FORM(cell) == SUM_TAPERED ? posn_taper : posn_mic)(cell, a, grid, stream);
+        return (a.npieces ? posn_table_pieces : posn_table)(s == GRAM_POSN_F64, a, grid, stream);
+    if (G4_FORM(cell) == SUM_TAPERED)
+        return (a.npieces ? posn_taper_pieces : posn_taper)(cell, a, grid, stream);
+    return (a.npieces ? posn_mic_pieces : posn_mic)(cell, a, grid, stream);
 }
 
 static_assert(GRAM_LAGS == 8 * TILES - 7, "lags of a pass");

@@ -14,8 +14,11 @@
 /* These functions perform one pass of gram_posn. Beta comes from f32 positions, for the sum `mic`
  * or `taper`, or from a table. Without a table, a.tile0 is 0. */
 cudaError_t posn_mic(int cell, const gram_args &a, dim3 grid, cudaStream_t stream);
+cudaError_t posn_mic_pieces(int cell, const gram_args &a, dim3 grid, cudaStream_t stream);
 cudaError_t posn_taper(int cell, const gram_args &a, dim3 grid, cudaStream_t stream);
+cudaError_t posn_taper_pieces(int cell, const gram_args &a, dim3 grid, cudaStream_t stream);
 cudaError_t posn_table(int is64, const gram_args &a, dim3 grid, cudaStream_t stream);
+cudaError_t posn_table_pieces(int is64, const gram_args &a, dim3 grid, cudaStream_t stream);
 
 /* Sources of values. The function open() sets the series of this warp in a tile and returns false
  * if the warp has no series. For group q of four series, load() reads the data in 8 columns,

@@ -60,11 +60,9 @@ __global__ __launch_bounds__(32 * GRAM_WARPS_POSN,
     posn_block<true, PIECES, posn_source<COMP, CELL, true>, posn_source<COMP, CELL, false>>(a);
 }
 
-/* A kernel must request shared memory above 48 KiB. The second kernel is for pieces. */
-typedef void (*posn_kernel)(gram_args);
+/* A kernel must request shared memory above 48 KiB. */
 template <bool NEAR>
-static cudaError_t run_tiles(posn_kernel kernel, posn_kernel pieces, gram_args a, dim3 grid,
-                             cudaStream_t stream)
+static cudaError_t run_tiles(void (*kernel)(gram_args), gram_args a, dim3 grid, cudaStream_t stream)
 {
     int device = 0, max = 0, bytes = 16 * LAG_MMA_STASH(NEAR) * (int)sizeof(double);
     cudaError_t rc = cudaGetDevice(&device);
@@ -72,10 +70,7 @@ static cudaError_t run_tiles(posn_kernel kernel, posn_kernel pieces, gram_args a
         rc = cudaDeviceGetAttribute(&max, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
     a.buffers = !a.npieces && bytes + SUMS_SHARED(2) * (int)sizeof(double) <= max ? 2 : 1;
     bytes += NEAR ? SUMS_SHARED(a.buffers) * (int)sizeof(double) : 0;
-    if (a.npieces) {
-        bytes += PIECE_SHARED * (int)sizeof(double);
-        kernel = pieces;
-    }
+    bytes += a.npieces ? PIECE_SHARED * (int)sizeof(double) : 0;
     if (rc == cudaSuccess)
         rc = cudaFuncSetAttribute((const void *)kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                   bytes);
@@ -84,18 +79,31 @@ static cudaError_t run_tiles(posn_kernel kernel, posn_kernel pieces, gram_args a
     return rc == cudaSuccess ? cudaGetLastError() : rc;
 }
 
-/* Launches the first pass over pairs of a form, with one cell for all columns or one per column. */
-template <enum sum_form FORM>
+/* Launches the first pass over pairs of a form, with one cell for all columns or one per column.
+ * Pieces have their own files, because the first launch loads all kernels of a file. */
+template <enum sum_form FORM, bool PIECES>
 static cudaError_t posn_run(int cell, const gram_args &a, dim3 grid, cudaStream_t stream)
 {
 #define POSN_CASE(C, NAME, WORDS, EVEN, NONE)                                                      \
-    case C:                                                                                        \
-        return run_tiles<true>(gram_posn_kernel<C, G4_CELL(FORM, 1), false>,                       \
-                               gram_posn_kernel<C, G4_CELL(FORM, 1), true>, a, grid, stream);
+    case C: return run_tiles<true>(gram_posn_kernel<C, G4_CELL(FORM, 1), PIECES>, a, grid, stream);
     switch (G4_IS_FIXED(cell) ? a.beta.component : -1) {
         BETA_EACH(POSN_CASE, )
     default:
-        return run_tiles<true>(gram_posn_kernel<-1, G4_CELL(FORM, 0), false>,
-                               gram_posn_kernel<-1, G4_CELL(FORM, 0), true>, a, grid, stream);
+        return run_tiles<true>(gram_posn_kernel<-1, G4_CELL(FORM, 0), PIECES>, a, grid, stream);
     }
+}
+
+/* Reads values from a table (pair_gpu_table.cu), without code for beta. */
+template <bool NEAR, bool PIECES, class T>
+__global__ __launch_bounds__(32 * GRAM_WARPS_POSN,
+                             1) void gram_table_kernel(const __grid_constant__ gram_args a)
+{
+    posn_block<NEAR, PIECES, table_source<T, true>, table_source<T, false>>(a);
+}
+
+template <class T, bool PIECES>
+static cudaError_t run_table(const gram_args &a, dim3 grid, cudaStream_t stream)
+{
+    return a.tile0 ? run_tiles<false>(gram_table_kernel<false, PIECES, T>, a, grid, stream)
+                   : run_tiles<true>(gram_table_kernel<true, PIECES, T>, a, grid, stream);
 }

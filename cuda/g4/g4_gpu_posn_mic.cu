@@ -3,5 +3,5 @@
 
 cudaError_t posn_mic(int cell, const gram_args &a, dim3 grid, cudaStream_t stream)
 {
-    return posn_run<SUM_NEAREST>(cell, a, grid, stream);
+    return posn_run<SUM_NEAREST, false>(cell, a, grid, stream);
 }

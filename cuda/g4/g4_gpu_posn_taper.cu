@@ -3,5 +3,5 @@
 
 cudaError_t posn_taper(int cell, const gram_args &a, dim3 grid, cudaStream_t stream)
 {
-    return posn_run<SUM_TAPERED>(cell, a, grid, stream);
+    return posn_run<SUM_TAPERED, false>(cell, a, grid, stream);
 }
