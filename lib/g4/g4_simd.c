@@ -292,62 +292,75 @@ HOT void tile_range(const struct g4_tile *t, int sums, size_t from, size_t to)
     }
 }
 
-/* Adds the pair function to both halves of all components, or replaces the halves by it. */
+/* Adds the pair function to both halves of all components, or replaces the halves by it. Without
+ * weights, adds the halves to A in step `from` and later steps. */
 #define TILE_FUNCTION(T, S, IMAGE)                                                                 \
-    HOT void tile_function_##S(const struct g4_tile *t, int tri)                                   \
+    HOT void function_image_##S(int tri, const struct sum_cell *restrict cell,                     \
+                                const T *restrict pi, const T *restrict pj, T *restrict to)        \
+    {                                                                                              \
+        for (size_t l = 0; l < G4_LANES; l++) {                                                    \
+            T d[3] = {pi[0] - pj[l], pi[G4_LANES] - pj[G4_LANES + l],                              \
+                      pi[2 * G4_LANES] - pj[2 * G4_LANES + l]};                                    \
+            IMAGE;                                                                                 \
+            for (int c = 0; c < 3; c++)                                                            \
+                to[c * FUNCTION_BATCH + l] = d[c];                                                 \
+        }                                                                                          \
+    }                                                                                              \
+    HOT void tile_function_##S(const struct g4_tile *t, int tri, size_t from)                      \
     {                                                                                              \
         struct function_##S b;                                                                     \
         const struct pair_function *f = t->function;                                               \
         for (size_t s = 0, n; s < t->n; s += n) {                                                  \
             n = t->n - s < BATCH ? t->n - s : BATCH;                                               \
             for (size_t q = 0; q < n; q++) {                                                       \
-                const T *pi = (const T *)t->pi + (s + q) * t->stride,                              \
-                        *pj = (const T *)t->pj + (s + q) * t->stride;                              \
-                const struct sum_cell *cell = t->geom + (t->one_geom ? 0 : s + q);                 \
                 memcpy(b.at + q * G4_LANES, t->start, sizeof t->start);                            \
-                for (size_t l = 0; l < G4_LANES; l++) {                                            \
-                    T d[3] = {pi[0] - pj[l], pi[G4_LANES] - pj[G4_LANES + l],                      \
-                              pi[2 * G4_LANES] - pj[2 * G4_LANES + l]};                            \
-                    IMAGE;                                                                         \
-                    for (int c = 0; c < 3; c++)                                                    \
-                        b.d[c][q * G4_LANES + l] = d[c];                                           \
-                }                                                                                  \
+                function_image_##S(tri, t->geom + (t->one_geom ? 0 : s + q),                       \
+                                   (const T *)t->pi + (s + q) * t->stride,                         \
+                                   (const T *)t->pj + (s + q) * t->stride, b.d[0] + q * G4_LANES); \
             }                                                                                      \
             SIMD_NAME(function_run_##S)(f, n * G4_LANES, &b);                                      \
             for (int k = 0; k < t->ncomp; k++) {                                                   \
                 SIMD_NAME(function_value_##S)(f->rank, t->component[k], n * G4_LANES, &b);         \
-                function_out_##T(t, f->did, n, b.v, t->half[k][0] + G4_HALF * s,                   \
-                                 t->half[k][1] + G4_HALF * s);                                     \
+                if (f->did)                                                                        \
+                    function_out_##T(t, k, 1, from, s, n, b.v);                                    \
+                else                                                                               \
+                    function_out_##T(t, k, 0, from, s, n, b.v);                                    \
             }                                                                                      \
         }                                                                                          \
     }
-#define FUNCTION_OUT(T)                                                                            \
-    HOT void function_out_##T(const struct g4_tile *t, int did, size_t n, const T *restrict v,     \
-                              double *restrict h0, double *restrict h1)                            \
+#define FUNCTION_OUT(T, INT)                                                                       \
+    HOT void function_out_##T(const struct g4_tile *t, int k, int did, size_t from, size_t s,      \
+                              size_t n, const T *restrict v)                                       \
     {                                                                                              \
-        for (size_t q = 0; q < n; q++)                                                             \
-            for (int h = 0; h < 2; h++) {                                                          \
-                double *to = (h ? h1 : h0) + q * G4_HALF;                                          \
-                const T *from = v + q * G4_LANES + h * G4_HALF;                                    \
-                for (int l = 0; l < G4_HALF; l++) {                                                \
-                    T w = t->mask[h * G4_HALF + l] ? from[l] : 0;                                  \
-                    to[l] = (double)(did ? (T)to[l] + w : w);                                      \
-                }                                                                                  \
+        for (size_t end = s + n; s < end; s++, v += G4_LANES) {                                    \
+            const double *h0 = t->half[k][0] + G4_HALF * s, *h1 = t->half[k][1] + G4_HALF * s;     \
+            union {                                                                                \
+                T v[G4_LANES] __attribute__((aligned(64)));                                        \
+                INT bits[G4_LANES];                                                                \
+            } b;                                                                                   \
+            memcpy(b.v, v, sizeof b.v);                                                            \
+            for (int l = 0; l < G4_LANES; l++)                                                     \
+                b.bits[l] &= t->mask[l];                                                           \
+            for (int l = 0; l < G4_HALF && did; l++) {                                             \
+                b.v[l] = (T)h0[l] + b.v[l];                                                        \
+                b.v[G4_HALF + l] = (T)h1[l] + b.v[G4_HALF + l];                                    \
             }                                                                                      \
+            tile_out_##T(t, k, !t->weigh && s >= from, s, b.v);                                    \
+        }                                                                                          \
     }
-FUNCTION_OUT(float)
-FUNCTION_OUT(double)
+FUNCTION_OUT(float, int32_t)
+FUNCTION_OUT(double, int64_t)
 TILE_FUNCTION(float, f32, simd_cell_f32(tri, &cell->f, d, d + 1, d + 2))
 TILE_FUNCTION(double, f64, simd_cell_f64(tri, &cell->d, d))
 
-static __attribute__((noinline)) void tile_function(const struct g4_tile *t)
+static __attribute__((noinline)) void tile_function(const struct g4_tile *t, size_t from)
 {
     if (t->f64)
-        tile_function_f64(t, t->tri);
+        tile_function_f64(t, t->tri, from);
     else if (t->tri)
-        tile_function_f32(t, 1);
+        tile_function_f32(t, 1, from);
     else
-        tile_function_f32(t, 0);
+        tile_function_f32(t, 0, from);
 }
 
 /* Multiplies both halves of component k by the weights, rounded like beta. Adds them to A in step
@@ -376,11 +389,7 @@ WEIGH(double)
 
 static __attribute__((noinline)) void tile_weigh(const struct g4_tile *t, size_t from)
 {
-    for (int k = 0; k < t->ncomp && !t->weigh; k++)
-        for (size_t s = from; s < t->n; s++)
-            tile_sums(t->half[k][0] + G4_HALF * s, t->half[k][1] + G4_HALF * s,
-                      t->arow[k] + G4_LANES * s, t->acol[k] + G4_LANES * s);
-    for (int k = 0; k < t->ncomp && t->weigh; k++)
+    for (int k = 0; k < t->ncomp; k++)
         if (t->f64)
             weigh_double(t, k, from);
         else
@@ -394,8 +403,9 @@ void SIMD_NAME(g4_tile_fill)(const struct g4_tile *t)
         if (!t->function || t->function->did)
             tile_range(t, 0, 0, t->n);
         if (t->function)
-            tile_function(t);
-        tile_weigh(t, from);
+            tile_function(t, from);
+        if (t->weigh)
+            tile_weigh(t, from);
         return;
     }
     tile_range(t, 0, 0, from);
