@@ -25,6 +25,7 @@ struct site {
     size_t frame[3], line;
     bool permanent;               /* the site has permanent moments */
     double moment[ALPHA_MOMENTS]; /* moments in its local frame */
+    double size;                  /* alpha_size(), if the site has no local frame */
 };
 
 struct kind {
@@ -257,6 +258,7 @@ static int read_site(struct text *t, struct kind *k, char **word, size_t n)
     s->line = t->l.at;
     for (size_t v = 0; v < 3; v++)
         s->root[v] = sqrt(s->root[v]);
+    s->size = alpha_size((double[]){s->root[0], 0.0, 0.0, s->root[0], 0.0, s->root[0]});
     k->nsites++;
     return 0;
 }
@@ -556,19 +558,23 @@ static bool axes(const struct site *s, const double (*r)[3], double a[3][3])
     return true;
 }
 
-/* Rotates the moments of a site from its local frame `a` to the frame of the cell. */
+/* Rotates the moments of a site from its local frame `a`, if it has one, to the frame of the
+ * cell. */
 static void turn(const struct site *s, const double a[3][3], double *to)
 {
     static const int at[3][3] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}};
     const double *m = s->moment + 1, *q = s->moment + 4;
-    memset(to, 0, ALPHA_MOMENTS * sizeof *to);
-    to[0] = s->moment[0];
+    memcpy(to, s->moment, sizeof s->moment);
+    if (!s->axes)
+        return;
+    double qa[3][3];
+    for (int i = 0; i < 3; i++)
+        for (int d = 0; d < 3; d++)
+            qa[i][d] = (q[at[i][0]] * a[0][d] + q[at[i][1]] * a[1][d]) + q[at[i][2]] * a[2][d];
     for (int c = 0, n = 4; c < 3; c++) {
         to[1 + c] = (m[0] * a[0][c] + m[1] * a[1][c]) + m[2] * a[2][c];
         for (int d = c; d < 3; d++, n++)
-            for (int i = 0; i < 3; i++)
-                for (int k = 0; k < 3; k++)
-                    to[n] += q[at[i][k]] * a[i][c] * a[k][d];
+            to[n] = (a[0][c] * qa[0][d] + a[1][c] * qa[1][d]) + a[2][c] * qa[2][d];
     }
 }
 
@@ -626,7 +632,7 @@ int alpha_model_place(const struct alpha_model *m, enum frame_dtype dtype, const
                                (unsigned long long)frame, k, x->name, first, m->path, site->line);
             if (moments) {
                 memcpy(permanent->at, p, sizeof p);
-                permanent++->size = alpha_size(t);
+                permanent++->size = site->axes ? alpha_size(t) : site->size;
             }
             if (none)
                 continue;
