@@ -169,7 +169,7 @@ static int plan(struct alpha *a, struct err *e)
     const char *what = a->mesh ? "neighbours" : "pairs";
     for (const array &one : arrays(&a->p, a->mesh, &any))
         step = gpu_add(step, one.bytes);
-    if (a->p.dipole && a->p.periodic) {
+    if (a->p.dipole && a->p.periodic && !a->mesh) {
         int max[3] = {};
         step = gpu_add(step, gpu_mul(waves_of(&a->sides[0].src, &a->p.box, max), sizeof(double2)));
     }
@@ -318,6 +318,7 @@ static int make_sources(struct side *s, size_t at, size_t n)
     struct err *e = &s->err;
     size_t sites = p->nsites;
     const int *order = s->step ? alpha_step_order(s->step) : NULL;
+    const struct alpha_permanent *from = a->in->permanent + at * src->n;
     std::vector<unsigned long long> same(n);
     s->h_source.resize(n);
     s->h_own.resize(2 * sites);
@@ -328,22 +329,23 @@ static int make_sources(struct side *s, size_t at, size_t n)
         struct alpha_source_cell *c = &s->h_source[k];
         c->box = a->in->box[at + k];
         c->radius = p->periodic ? box_half_width(&s->own[k].box) : 0.0;
-        if (p->periodic)
+        if (p->periodic && !s->step)
             src->waves = waves_of(src, &s->own[k].box, src->max);
         double most = 0.0;
         for (size_t i = 0; p->thole != ALPHA_BARE && i < sites; i++)
             most = std::max(most, alpha_size(a->in->s + ALPHA_TENSOR * (sites * (at + k) + i)));
         alpha_layers(p, &c->box, src->reach * most, c->layers);
     }
-    if (TRY(e, cudaMemcpyAsync(s->from, a->in->permanent + at * src->n,
-                               n * src->n * sizeof *s->from, cudaMemcpyHostToDevice, s->stream)) ||
+    if (TRY(e, cudaMemcpyAsync(s->from, from, n * src->n * sizeof *s->from, cudaMemcpyHostToDevice,
+                               s->stream)) ||
         TRY(e, cudaMemcpyAsync(s->owner, s->h_own.data(), sites * sizeof *s->owner,
                                cudaMemcpyHostToDevice, s->stream)) ||
         TRY(e, cudaMemcpyAsync(s->source, s->h_source.data(), n * sizeof *s->source,
                                cudaMemcpyHostToDevice, s->stream)) ||
         alpha_gpu_more(e, &src->sum, &s->sum_bytes,
                        gpu_mul(gpu_mul(n, src->waves), sizeof *src->sum), "waves") ||
-        alpha_gpu_sources(e, &s->b, src, n, s->stream) ||
+        (s->step ? alpha_step_sources(e, s->step, &s->b, src, from, s->stream)
+                 : alpha_gpu_sources(e, &s->b, src, n, s->stream)) ||
         TRY(e, cudaMemcpyAsync(same.data(), src->same, n * sizeof same[0], cudaMemcpyDeviceToHost,
                                s->stream)) ||
         TRY(e, cudaStreamSynchronize(s->stream)))

@@ -73,8 +73,9 @@ struct alpha_source_cell {
 };
 
 /* The permanent sites of a batch of steps, in the form of struct alpha_batch. The field at the
- * sites is the sum over all images. The sum is split at `radius` (alpha_split.h), whichever method
- * `field` selects. */
+ * sites is the sum over all images. Without a mesh, the sum is split at `radius` (alpha_split.h).
+ * With a mesh, there is one step, and the permanent sites are sorted by the grid cells of the
+ * polarizable sites. */
 struct alpha_sources {
     size_t n, waves;      /* number of permanent sites, and capacity of `sum` */
     int periodic, max[3]; /* largest index of a wave along each reciprocal vector, in any step */
@@ -84,8 +85,9 @@ struct alpha_sources {
     const uint2 *own;                     /* the same for all steps, as in struct alpha_params */
     const struct alpha_source_cell *cell; /* cells of the steps */
     double2 *sum;                         /* [waves] */
-    double *c;                            /* [3][stride], s times the field */
-    unsigned long long *same;             /* first site at a moment; all bits are set if none */
+    const int *order, *first; /* with a mesh: permanent sites by cell, and the first of each cell */
+    double *c;                /* [3][stride], s times the field */
+    unsigned long long *same; /* first site at a moment; all bits are set if none */
 };
 
 /* The functions below queue work for n steps in `stream`. Each returns 0 on success, or -1 with an

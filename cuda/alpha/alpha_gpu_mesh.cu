@@ -10,14 +10,6 @@
 
 /* ---- neighbours */
 
-/* Sets the offsets `from` to `to` along an axis of n sufficiently wide cells, so that each
- * neighbouring cell occurs once. */
-static __device__ __forceinline__ void around(int n, int *from, int *to)
-{
-    *from = n > 2 ? -1 : 0;
-    *to = n > 1 ? 1 : 0;
-}
-
 /* Returns the minimum image of the difference of sites at p and q. */
 static __device__ __forceinline__ double separate(const alpha_mesh &m, const double *p,
                                                   const double *q, double d[3])
@@ -41,7 +33,7 @@ static __global__ void short_range_kernel(const __grid_constant__ alpha_batch b,
         return;
     }
     for (int k = 0; k < 3; k++)
-        around(m.grid[k], &from[k], &to[k]);
+        alpha_grid_around(m.grid[k], &from[k], &to[k]);
     int cell = m.place[i], z = cell % m.grid[2], y = cell / m.grid[2] % m.grid[1],
         x = cell / m.grid[2] / m.grid[1];
     double p[3] = {b.wrapped[i], b.wrapped[w + i], b.wrapped[2 * w + i]}, d[3],
@@ -49,9 +41,7 @@ static __global__ void short_range_kernel(const __grid_constant__ alpha_batch b,
     for (int dx = from[0]; dx <= to[0]; dx++)
         for (int dy = from[1]; dy <= to[1]; dy++)
             for (int dz = from[2]; dz <= to[2]; dz++) {
-                int cx = (x + dx + m.grid[0]) % m.grid[0], cy = (y + dy + m.grid[1]) % m.grid[1],
-                    cz = (z + dz + m.grid[2]) % m.grid[2];
-                int c = (cx * m.grid[1] + cy) * m.grid[2] + cz;
+                int c = alpha_grid_cell(m, x + dx, y + dy, z + dz);
                 for (int j = m.from[c]; j < m.from[c + 1]; j++) {
                     double q[3] = {b.wrapped[j], b.wrapped[w + j], b.wrapped[2 * w + j]},
                            r2 = separate(m, p, q, d);
@@ -292,6 +282,104 @@ int alpha_mesh_spread(struct err *e, const struct alpha_batch *b, const struct a
     return TRY_LAUNCH(e, "double_kernel");
 }
 
+/* Stencil of a permanent site: the slopes and curvatures of its weights, and its moments along the
+ * axes of the mesh. */
+struct moments {
+    double slope[3][MESH_ORDER], curve[3][MESH_ORDER], c[ALPHA_MOMENTS];
+    struct mesh_stencil m;
+};
+
+/* Lanes 0 to 2 compute the weights of an axis, and lanes 0 to 9 a moment each. */
+static __device__ void moments_make(const alpha_mesh &m, const struct alpha_permanent &from,
+                                    struct moments *s)
+{
+    static const int row[3][3] = {{4, 5, 6}, {5, 7, 8}, {6, 8, 9}};
+    int k = threadIdx.x & 31, order = m.order;
+    const double *p = from.at;
+    if (k < 3) {
+        double low[MESH_ORDER], lower[MESH_ORDER],
+            f = (p[0] * m.box.inv[0][k] + p[1] * m.box.inv[1][k]) + p[2] * m.box.inv[2][k];
+        double past = mesh_stencil_axis(&s->m, k, f, m.n, m.pitch, order);
+        mesh_spline(order - 1, &past, low);
+        mesh_spline(order - 2, &past, lower);
+        for (int l = 0; l < order; l++) {
+            s->slope[k][l] = (l ? low[l - 1] : 0.0) - (l < order - 1 ? low[l] : 0.0);
+            s->curve[k][l] =
+                ((l > 1 ? lower[l - 2] : 0.0) - (l && l < order - 1 ? 2.0 * lower[l - 1] : 0.0)) +
+                (l < order - 2 ? lower[l] : 0.0);
+        }
+    }
+    for (int c = k; c < ALPHA_MOMENTS; c += 32) {
+        double sum = c ? 0.0 : from.moment[0];
+        for (int a = 0; a < 3; a++)
+            for (int d = a; d < 3; d++) {
+                double both = 0.0;
+                for (int x = 0; c == row[a][d] && x < 3; x++)
+                    for (int y = 0; y < 3; y++)
+                        both += m.box.inv[x][a] * m.box.inv[y][d] * from.moment[row[x][y]];
+                sum += both * m.n[a] * m.n[d] / (a == d ? 3.0 : 1.5);
+            }
+        for (int a = 0; c >= 1 && c < 4 && a < 3; a++)
+            sum += m.n[c - 1] * m.box.inv[a][c - 1] * from.moment[1 + a];
+        s->c[c] = sum;
+    }
+    __syncwarp();
+}
+
+/* Uses one warp per permanent site, with one lane per point along the last two axes. */
+static __global__ void moments_kernel(const __grid_constant__ alpha_mesh m,
+                                      const struct alpha_permanent *from, size_t n, double unit)
+{
+    __shared__ struct moments capacity[THREADS / 32];
+    struct moments *s = &capacity[threadIdx.x / 32];
+    size_t i = (size_t)blockIdx.x * (THREADS / 32) + threadIdx.x / 32;
+    if (i >= n)
+        return;
+    moments_make(m, from[i], s);
+    const double *c = s->c;
+    for (int k = threadIdx.x & 31; k < m.order * m.order; k += 32) {
+        int l1 = k / m.order, l2 = k % m.order;
+        size_t row = mesh_stencil_row(&s->m, l1, l2, m.n, m.pitch);
+        double v1 = s->m.w[1][l1], v2 = s->m.w[2][l2], s1 = s->slope[1][l1], s2 = s->slope[2][l2];
+        double flat = ((c[0] * v1 + c[2] * s1 + c[7] * s->curve[1][l1]) * v2 +
+                       (c[3] * v1 + c[8] * s1) * s2 + c[9] * v1 * s->curve[2][l2]) *
+                      unit,
+               steep = ((c[1] * v1 + c[5] * s1) * v2 + c[6] * v1 * s2) * unit,
+               bent = c[4] * v1 * v2 * unit;
+        unsigned long long *to = (unsigned long long *)m.mesh + row;
+        for (int p = 0; p < m.order; p++)
+            atomicAdd(to + s->m.plane[p],
+                      (unsigned long long)__double2ll_rn(fma(
+                          flat, s->m.w[0][p], fma(steep, s->slope[0][p], bent * s->curve[0][p]))));
+    }
+}
+
+/* Converts the first mesh from fixed point to double. */
+static __global__ void moments_double_kernel(const __grid_constant__ alpha_mesh m, double unit)
+{
+    mesh_to_double(m.mesh, m.values, unit);
+}
+
+int alpha_mesh_moments(struct err *e, const struct alpha_batch *b, const struct alpha_mesh *m,
+                       const struct alpha_permanent *from, size_t n, double most,
+                       cudaStream_t stream)
+{
+    const size_t warps = THREADS / 32, blocks = (m->values + THREADS - 1) / THREADS;
+    double unit = most > 0.0 ? exp2(floor(61.0 - ceil(log2((double)n)) - log2(most))) : 1.0;
+    if (TRY(e, cudaMemsetAsync(m->mesh, 0, 3 * m->values * sizeof *m->mesh, stream)) ||
+        TRY(e, cudaMemsetAsync(b->mu, 0, ALPHA_VECTORS * b->stride * sizeof *b->mu, stream)))
+        return -1;
+    pack_kernel<<<ALPHA_PARTS, THREADS, 0, stream>>>(*b, *m);
+    if (TRY_LAUNCH(e, "pack_kernel"))
+        return -1;
+    moments_kernel<<<(unsigned)((n + warps - 1) / warps), THREADS, 0, stream>>>(*m, from, n, unit);
+    if (TRY_LAUNCH(e, "moments_kernel"))
+        return -1;
+    moments_double_kernel<<<(unsigned)(blocks < 4096 ? blocks : 4096), THREADS, 0, stream>>>(
+        *m, 1.0 / unit);
+    return TRY_LAUNCH(e, "moments_double_kernel");
+}
+
 /* Uses one warp per site, which adds the field of the mesh to b.y. */
 static __global__ void gather_kernel(const __grid_constant__ alpha_batch b,
                                      const __grid_constant__ alpha_mesh m)
@@ -397,12 +485,18 @@ static __global__ void __launch_bounds__(FINISH_THREADS)
     finish(b, 0, m.self, f);
 }
 
-int alpha_mesh_field(struct err *e, const struct alpha_batch *b, const struct alpha_mesh *m,
-                     cudaStream_t stream)
+int alpha_mesh_gather(struct err *e, const struct alpha_batch *b, const struct alpha_mesh *m,
+                      cudaStream_t stream)
 {
     const size_t warps = THREADS / 32;
     gather_kernel<<<(unsigned)((b->sites + warps - 1) / warps), THREADS, 0, stream>>>(*b, *m);
-    if (TRY_LAUNCH(e, "gather_kernel"))
+    return TRY_LAUNCH(e, "gather_kernel");
+}
+
+int alpha_mesh_field(struct err *e, const struct alpha_batch *b, const struct alpha_mesh *m,
+                     cudaStream_t stream)
+{
+    if (alpha_mesh_gather(e, b, m, stream))
         return -1;
     pairs_kernel<<<(unsigned)(b->stride / ALPHA_TILE), FINISH_THREADS, 0, stream>>>(*b, *m);
     return TRY_LAUNCH(e, "pairs_kernel");

@@ -32,6 +32,21 @@ struct alpha_mesh {
 };
 #define ALPHA_PARTS 256
 
+/* Sets the offsets `from` to `to` along an axis of n sufficiently wide cells, so that each
+ * neighbouring cell occurs once. */
+HD void alpha_grid_around(int n, int *from, int *to)
+{
+    *from = n > 2 ? -1 : 0;
+    *to = n > 1 ? 1 : 0;
+}
+
+/* Returns the grid cell at (x, y, z), where each index is at most one cell outside the grid. */
+HD int alpha_grid_cell(const struct alpha_mesh &m, int x, int y, int z)
+{
+    return ((x + m.grid[0]) % m.grid[0] * m.grid[1] + (y + m.grid[1]) % m.grid[1]) * m.grid[2] +
+           (z + m.grid[2]) % m.grid[2];
+}
+
 /* The functions below queue work in `stream`. Each returns 0 on success, or -1 with an error
  * message in e. */
 
@@ -46,8 +61,20 @@ int alpha_mesh_weights(struct err *e, const struct alpha_mesh *m, cudaStream_t s
  * Copies positions and dipoles to m->packed. */
 int alpha_mesh_spread(struct err *e, const struct alpha_batch *b, const struct alpha_mesh *m,
                       cudaStream_t stream);
+/* Spreads the charges, dipoles and quadrupoles of n permanent sites onto the first mesh, and sets
+ * the other two meshes to 0. No weight of a mesh point is larger than `most`. */
+int alpha_mesh_moments(struct err *e, const struct alpha_batch *b, const struct alpha_mesh *m,
+                       const struct alpha_permanent *from, size_t n, double most,
+                       cudaStream_t stream);
 /* Multiplies the transformed mesh by the weights. */
 int alpha_mesh_filter(struct err *e, const struct alpha_mesh *m, cudaStream_t stream);
+/* Computes the long-range part of the fields b->y. */
+int alpha_mesh_gather(struct err *e, const struct alpha_batch *b, const struct alpha_mesh *m,
+                      cudaStream_t stream);
+/* Adds the short-range part of the field of the permanent sites to b->y, and computes p->c. */
+int alpha_gpu_near_sources(struct err *e, const struct alpha_batch *b,
+                           const struct alpha_sources *p, const struct alpha_mesh *m,
+                           cudaStream_t stream);
 /* Computes the fields b->y and the sums b->part. */
 int alpha_mesh_field(struct err *e, const struct alpha_batch *b, const struct alpha_mesh *m,
                      cudaStream_t stream);

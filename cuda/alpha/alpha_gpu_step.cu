@@ -17,9 +17,9 @@ struct alpha_step {
     struct mesh_fft fft;
     struct mesh_work work;
     std::vector<void *> once, waves; /* device memory for all steps, and of one mesh */
-    int *d_place, *d_from;
+    int *d_place, *d_from, *d_first, *d_order;
     double *d_moment;
-    size_t cells_room, short_range_room;
+    size_t cells_room, short_range_room, first_room, order_room;
     std::vector<double> pos, root;
     std::vector<int> place, from, order;
 };
@@ -89,6 +89,8 @@ void alpha_step_free(struct alpha_step *s)
     mesh_fft_close(&s->fft);
     cudaFree(s->work.d);
     cudaFree(s->d_from);
+    cudaFree(s->d_first);
+    cudaFree(s->d_order);
     cudaFree(s->m.near);
     drop(s->waves);
     drop(s->once);
@@ -140,6 +142,39 @@ static double largest(const struct alpha_params *p, const double *root)
     return most;
 }
 
+/* Sets `place` to the grid cells of n positions, which are `stride` numbers apart, and `from` to
+ * the number of the first site of each cell in the order of cells. */
+static void count_cells(const struct alpha_mesh *m, size_t n, const double *pos, size_t stride,
+                        std::vector<int> &place, std::vector<int> &from)
+{
+    const struct box *b = &m->box;
+    place.resize(n);
+    from.assign((size_t)m->grid[0] * (size_t)m->grid[1] * (size_t)m->grid[2] + 1, 0);
+    for (size_t i = 0; i < n; i++, pos += stride) {
+        double r[3] = {pos[0], pos[1], pos[2]};
+        int at = 0;
+        box_wrap(b, r);
+        for (int k = 0; k < 3; k++) {
+            double f = r[0] * b->inv[0][k] + r[1] * b->inv[1][k] + r[2] * b->inv[2][k];
+            at = at * m->grid[k] + std::min(std::max((int)(f * m->grid[k]), 0), m->grid[k] - 1);
+        }
+        place[i] = at;
+        from[(size_t)at + 1]++;
+    }
+    for (size_t c = 1; c < from.size(); c++)
+        from[c] += from[c - 1];
+}
+
+/* Sets `order` to the sites in the order of cells. */
+static void order_cells(const std::vector<int> &place, const std::vector<int> &from,
+                        std::vector<int> &order)
+{
+    std::vector<int> next(from.begin(), from.end() - 1);
+    order.resize(place.size());
+    for (size_t i = 0; i < place.size(); i++)
+        order[(size_t)next[(size_t)place[i]]++] = (int)i;
+}
+
 int alpha_step_sort(struct err *e, struct alpha_step *s, const struct box *reduced,
                     const double *pos, const double *root, const double **sorted_pos,
                     const double **sorted_root)
@@ -154,24 +189,9 @@ int alpha_step_sort(struct err *e, struct alpha_step *s, const struct box *reduc
     while ((double)m->grid[0] * m->grid[1] * m->grid[2] > 4.0 * (double)n + 64.0)
         for (int k = 0; k < 3; k++)
             m->grid[k] = std::max(1, m->grid[k] / 2);
-    s->from.assign((size_t)m->grid[0] * (size_t)m->grid[1] * (size_t)m->grid[2] + 1, 0);
-    for (size_t i = 0; i < n; i++) {
-        double r[3] = {pos[3 * i], pos[3 * i + 1], pos[3 * i + 2]};
-        int at = 0;
-        box_wrap(reduced, r);
-        for (int k = 0; k < 3; k++) {
-            double f =
-                r[0] * reduced->inv[0][k] + r[1] * reduced->inv[1][k] + r[2] * reduced->inv[2][k];
-            at = at * m->grid[k] + std::min(std::max((int)(f * m->grid[k]), 0), m->grid[k] - 1);
-        }
-        s->place[i] = at;
-        s->from[(size_t)at + 1]++;
-    }
-    for (size_t c = 1; c < s->from.size(); c++)
-        s->from[c] += s->from[c - 1];
-    std::vector<int> next(s->from.begin(), s->from.end() - 1), place(n);
-    for (size_t i = 0; i < n; i++)
-        s->order[(size_t)next[(size_t)s->place[i]]++] = (int)i;
+    count_cells(m, n, pos, 3, s->place, s->from);
+    order_cells(s->place, s->from, s->order);
+    std::vector<int> place(n);
     for (size_t k = 0; k < n; k++) {
         size_t i = (size_t)s->order[k];
         memcpy(&s->pos[3 * k], pos + 3 * i, 3 * sizeof *pos);
@@ -281,6 +301,53 @@ int alpha_step_field(struct err *e, struct alpha_step *s, const struct alpha_bat
                    alpha_mesh_filter(e, &s->m, stream) ||
                    mesh_fft_back(e, &s->fft, &s->work, s->m.mesh, stream) ||
                    alpha_mesh_field(e, b, &s->m, stream)
+               ? -1
+               : 0;
+}
+
+/* Returns a number that no weight of a mesh point exceeds. A spline and its slope are at most 1,
+ * and its curvature is at most 4. */
+static double most_weight(const struct alpha_mesh *m, const struct alpha_permanent *from, size_t n)
+{
+    double steep = 0.0, most = 0.0;
+    for (int k = 0; k < 3; k++)
+        for (int a = 0; a < 3; a++)
+            steep += fabs(m->box.inv[a][k]) * m->n[k];
+    for (size_t i = 0; i < n; i++) {
+        const double *v = from[i].moment;
+        double dipole = 0.0, quadrupole = 0.0;
+        for (int c = 1; c < 4; c++)
+            dipole = std::max(dipole, fabs(v[c]));
+        for (int c = 4; c < ALPHA_MOMENTS; c++)
+            quadrupole = std::max(quadrupole, fabs(v[c]));
+        most = std::max(most, fabs(v[0]) + steep * (dipole + 4.0 / 3.0 * steep * quadrupole));
+    }
+    return most;
+}
+
+int alpha_step_sources(struct err *e, struct alpha_step *s, const struct alpha_batch *b,
+                       struct alpha_sources *p, const struct alpha_permanent *from,
+                       cudaStream_t stream)
+{
+    std::vector<int> place, first, order;
+    count_cells(&s->m, p->n, from->at, sizeof *from / sizeof(double), place, first);
+    order_cells(place, first, order);
+    if (alpha_gpu_more(e, &s->d_first, &s->first_room, first.size() * sizeof(int), "cells") ||
+        alpha_gpu_more(e, &s->d_order, &s->order_room, order.size() * sizeof(int), "cells") ||
+        TRY(e, cudaMemcpyAsync(s->d_first, first.data(), first.size() * sizeof(int),
+                               cudaMemcpyHostToDevice, stream)) ||
+        TRY(e, cudaMemcpyAsync(s->d_order, order.data(), order.size() * sizeof(int),
+                               cudaMemcpyHostToDevice, stream)) ||
+        TRY(e, cudaStreamSynchronize(stream)))
+        return -1;
+    p->first = s->d_first;
+    p->order = s->d_order;
+    return alpha_mesh_moments(e, b, &s->m, p->from, p->n, most_weight(&s->m, from, p->n), stream) ||
+                   mesh_fft_forth(e, &s->fft, &s->work, s->m.mesh, stream) ||
+                   alpha_mesh_filter(e, &s->m, stream) ||
+                   mesh_fft_back(e, &s->fft, &s->work, s->m.mesh, stream) ||
+                   alpha_mesh_gather(e, b, &s->m, stream) ||
+                   alpha_gpu_near_sources(e, b, p, &s->m, stream)
                ? -1
                : 0;
 }

@@ -34,3 +34,7 @@ int alpha_step_make(struct err *e, struct alpha_step *s, const struct alpha_batc
 /* Computes the field b->y of the dipoles b->mu. */
 int alpha_step_field(struct err *e, struct alpha_step *s, const struct alpha_batch *b,
                      cudaStream_t stream);
+/* Computes p->c and p->same from the permanent sites p->from, whose copy on the host is `from`. */
+int alpha_step_sources(struct err *e, struct alpha_step *s, const struct alpha_batch *b,
+                       struct alpha_sources *p, const struct alpha_permanent *from,
+                       cudaStream_t stream);
