@@ -72,10 +72,9 @@ static void count(struct report *r, const struct frame *f)
 
 static void show_hash(struct report *r, const char *name, const unsigned char h[16])
 {
-    cli_text_printf(r->text, "  %-12s ", name);
-    for (int k = 0; k < 16; k++)
-        cli_text_printf(r->text, "%02x", h[k]);
-    cli_text_printf(r->text, "\n");
+    char text[33];
+    frame_hex(h, text);
+    cli_text_printf(r->text, "  %-12s %s\n", name, text);
 }
 
 /* Prints text from the stream with terminal control characters escaped, in case the output is a

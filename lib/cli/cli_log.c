@@ -168,14 +168,8 @@ int cli_log_status(int status)
     return status;
 }
 
-static void hex(char to[33], const unsigned char *hash)
-{
-    for (int k = 0; k < 16; k++)
-        snprintf(to + 2 * k, 3, "%02x", hash[k]);
-}
-
 void cli_log_output(const struct frame_totals *t)
 {
-    hex(state.content, t->content_hash);
-    hex(state.stream, t->stream_hash);
+    frame_hex(t->content_hash, state.content);
+    frame_hex(t->stream_hash, state.stream);
 }

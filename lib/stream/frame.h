@@ -163,19 +163,22 @@ const char *frame_name(const struct frame_reader *r);        /* path or "stdin" 
 const struct meta *frame_received(const struct frame_reader *r);
 
 /* The totals from the END that was just read. Before the first frame of a regular file is read,
- * they are the totals of its last segment. The function frame_totals returns 0 if the totals are
- * unknown. */
+ * they are the totals of its last segment. The members are in the order of the bytes in END. The
+ * function frame_totals returns 0 if the totals are unknown. */
 struct frame_totals {
     uint64_t frames;     /* number of frames before END, including META */
     uint64_t arrays;     /* number of logical arrays */
     uint64_t raw_bytes;  /* number of bytes of all arrays */
     uint64_t wire_bytes; /* bytes of the segment before END */
-    uint64_t steps;      /* number of steps */
     unsigned char stream_hash[16], content_hash[16], parent_hash[2][16];
-    unsigned char of_hash[16]; /* content hash of the input of a part, or zeros */
     enum frame_status status;
+    uint32_t parents;          /* number of parents, 0 to 2 */
+    uint64_t steps;            /* number of steps */
+    unsigned char of_hash[16]; /* content hash of the input of a part, or zeros */
 };
 int frame_totals(const struct frame_reader *r, struct frame_totals *t);
+/* Writes a hash as 32 hexadecimal digits. */
+void frame_hex(const unsigned char hash[16], char text[33]);
 uint64_t frame_wire_bytes(const struct frame_reader *r); /* bytes read so far */
 uint64_t frame_file_bytes(const struct frame_reader *r); /* 0 unless a regular file */
 uint64_t frame_head_at(const struct frame_reader *r);    /* byte offset of the last header */
@@ -188,8 +191,6 @@ const struct window *frame_window(const struct frame_reader *r); /* opts.window 
 void frame_seek(struct frame_reader *r, uint64_t at);
 
 /* ---- writing ---- */
-
-struct frame_writer;
 
 /* Compression level that uses codec 2 for time series of f32 numbers, and zlib for other data. */
 #define FRAME_SMALL (-1)

@@ -9,21 +9,15 @@
 #include "stream/frame_index.h"
 #include "stream/frame_reader.h"
 
-enum { END_FRAME = 256, HEX = 33 };
-
-static void hex(const unsigned char *hash, char text[HEX])
-{
-    for (int k = 0; k < 16; k++)
-        snprintf(text + 2 * k, 3, "%02x", hash[k]);
-}
+enum { END_FRAME = 256 };
 
 /* Returns META of the index, which follows entirely from the file, or NULL if out of memory. */
 static struct meta *index_meta(const struct frame_index *x, uint64_t bytes,
                                const struct frame_totals *t)
 {
-    char content[HEX];
+    char content[33];
     struct meta *m = meta_new();
-    hex(t->content_hash, content);
+    frame_hex(t->content_hash, content);
     if (m && (meta_set(m, "data.quantity", "index") || meta_set(m, "data.columns", "step byte") ||
               meta_setf(m, "data.of.bytes", "%llu", (unsigned long long)bytes) ||
               meta_setf(m, "data.of.steps", "%llu", (unsigned long long)t->steps) ||
@@ -93,7 +87,7 @@ static int take(struct frame_index *x, struct frame_reader *in, const struct fra
     struct frame f;
     struct frame_totals own, of;
     unsigned long long bytes = 0;
-    char content[HEX];
+    char content[33];
     uint64_t size = frame_file_bytes(r);
     if (!frame_totals(r, &of))
         return err_in(e, ERR_BAD, frame_name(r), 0,
@@ -103,7 +97,7 @@ static int take(struct frame_index *x, struct frame_reader *in, const struct fra
     const struct meta *m = frame_meta(in);
     const char *what = meta_get(m, "data.quantity"), *of_content = meta_get(m, "data.of.content");
     const char *found = what ? what : "other data";
-    hex(of.content_hash, content);
+    frame_hex(of.content_hash, content);
     x->uneven = meta_get(m, "data.of.numbering") != NULL;
     if (!what || strcmp(what, "index") != 0 || meta_get_u64(m, "data.of.bytes", &bytes) != 1 ||
         !of_content)

@@ -172,23 +172,23 @@ static const char *end_differs(const struct frame_totals *found, const struct fr
 static int on_end(struct frame_reader *r)
 {
     struct err why;
-    struct wire_end e;
+    struct frame_totals e;
     if (control_payload(r))
         return -1;
     if (wire_unpack_end(r->data.p, r->head.minor, &e, &why))
         return reader_corrupt(r, "%s", why.text);
     r->sums.totals.wire_bytes = r->head_at - r->segment_at;
     wire_sums_end(&r->sums);
-    const char *field = end_differs(&r->sums.totals, &e.totals, r->jumped);
+    const char *field = end_differs(&r->sums.totals, &e, r->jumped);
     if (field)
         return reader_corrupt(r, "expected END to match its segment, found a different %s", field);
-    if (e.totals.status == FRAME_PARTIAL && !r->opts.allow_partial)
+    if (e.status == FRAME_PARTIAL && !r->opts.allow_partial)
         return reader_fail(
             r, ERR_BAD,
             "offset %llu: expected a complete segment, found a segment marked as partial "
             "(accept it with frame-cat --allow-partial)",
             (unsigned long long)r->head_at);
-    r->end = e.totals;
+    r->end = e;
     r->have_end = true;
     r->frames++;
     r->state = READER_AFTER_END;
@@ -324,14 +324,12 @@ static void look_at_tail(struct frame_reader *r)
 {
     unsigned char tail[WIRE_TAIL];
     struct wire_header h;
-    struct wire_end e;
     bool damaged;
     if (r->io.size >= WIRE_TAIL &&
         fdio_peek(&r->io, r->io.size - WIRE_TAIL, tail, WIRE_TAIL) == 0 &&
         wire_unpack(tail, &h, &damaged, NULL) == 0 && h.desc.type == FRAME_END &&
         wire_hash(tail + WIRE_HEADER, WIRE_END) == h.stored_hash &&
-        wire_unpack_end(tail + WIRE_HEADER, h.minor, &e, NULL) == 0) {
-        r->end = e.totals;
+        wire_unpack_end(tail + WIRE_HEADER, h.minor, &r->end, NULL) == 0) {
         r->have_end = true;
         return;
     }

@@ -13,8 +13,7 @@ static void mark(const struct frame_writer *w, struct frame_mark *m)
     struct wire_sums s = w->sums;
     m->bytes = w->out.written;
     wire_sums_end(&s);
-    for (int k = 0; k < 16; k++)
-        snprintf(m->hash + 2 * k, 3, "%02x", s.totals.stream_hash[k]);
+    frame_hex(s.totals.stream_hash, m->hash);
 }
 
 int frame_keep(struct frame_writer *w, struct frame_mark *m, struct err *e)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* frame_wire.c: packs and unpacks headers (128 bytes), and the rules for a single header. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "stream/frame_hash.h"
@@ -13,17 +14,10 @@ static const char CODE[][5] = {"????", "META", "POSN", "CELL", "TIME", "PAIR", "
 #define NTYPES (sizeof CODE / sizeof CODE[0])
 static const unsigned char DTYPE_SIZE[] = {1, 4, 4, 8, 8, 4, 8, 1};
 
-static void wire_put(unsigned char *p, uint64_t v, int bytes)
-{
-    for (int k = 0; k < bytes; k++)
-        p[k] = (unsigned char)(v >> (8 * k));
-}
-
-static uint64_t get(const unsigned char *p, int bytes)
+static uint64_t get(const unsigned char *p, size_t bytes)
 {
     uint64_t v = 0;
-    for (int k = 0; k < bytes; k++)
-        v |= (uint64_t)p[k] << (8 * k);
+    memcpy(&v, p, bytes);
     return v;
 }
 
@@ -39,6 +33,12 @@ static uint64_t time_bits(double t)
 uint64_t wire_hash(const void *p, size_t n)
 {
     return SIMD_PICK(frame_hash_once)(p, n);
+}
+
+void frame_hex(const unsigned char hash[16], char text[33])
+{
+    for (int k = 0; k < 16; k++)
+        snprintf(text + 2 * k, 3, "%02x", hash[k]);
 }
 
 /* Returns the type with these four letters, or FRAME_OTHER if unknown. */
@@ -113,28 +113,29 @@ size_t wire_row(const struct frame_desc *d)
 void wire_pack(const struct wire_header *h, unsigned char out[WIRE_HEADER])
 {
     const struct frame_desc *d = &h->desc;
+    uint64_t time = time_bits(d->time), hash;
     memset(out, 0, WIRE_HEADER);
     memcpy(out, WIRE_MAGIC, 8);
     out[8] = 1;
     out[9] = (unsigned char)h->minor;
-    wire_put(out + 10, WIRE_HEADER, 2);
+    out[10] = WIRE_HEADER;
     memcpy(out + 12, d->type == FRAME_OTHER ? d->code : CODE[d->type], 4);
-    wire_put(out + 16, d->flags, 4);
+    memcpy(out + 16, &d->flags, 4);
     out[20] = (unsigned char)d->dtype;
     out[21] = (unsigned char)d->ndim;
     out[22] = (unsigned char)h->codec;
     out[23] = (unsigned char)h->filter;
-    wire_put(out + 24, h->seq, 8);
-    wire_put(out + 32, d->index, 8);
-    wire_put(out + 40, time_bits(d->time), 8);
-    for (int k = 0; k < d->ndim; k++)
-        wire_put(out + 48 + 8 * k, d->dims[k], 8);
-    wire_put(out + 80, h->offset, 8);
-    wire_put(out + 88, h->raw, 8);
-    wire_put(out + 96, h->stored, 8);
-    wire_put(out + 104, h->raw_hash, 8);
-    wire_put(out + 112, h->stored_hash, 8);
-    wire_put(out + 120, wire_hash(out, 120), 8);
+    memcpy(out + 24, &h->seq, 8);
+    memcpy(out + 32, &d->index, 8);
+    memcpy(out + 40, &time, 8);
+    memcpy(out + 48, d->dims, 8 * (size_t)d->ndim);
+    memcpy(out + 80, &h->offset, 8);
+    memcpy(out + 88, &h->raw, 8);
+    memcpy(out + 96, &h->stored, 8);
+    memcpy(out + 104, &h->raw_hash, 8);
+    memcpy(out + 112, &h->stored_hash, 8);
+    hash = wire_hash(out, 120);
+    memcpy(out + 120, &hash, 8);
 }
 
 /* Checks the fields that can be checked without the preceding frames. */
@@ -258,10 +259,8 @@ int wire_unpack(const unsigned char in[WIRE_HEADER], struct wire_header *h, bool
     h->filter = in[23];
     h->seq = get(in + 24, 8);
     d->index = get(in + 32, 8);
-    uint64_t t = get(in + 40, 8);
-    memcpy(&d->time, &t, sizeof t);
-    for (int k = 0; k < 4; k++)
-        d->dims[k] = get(in + 48 + 8 * k, 8);
+    memcpy(&d->time, in + 40, 8);
+    memcpy(d->dims, in + 48, sizeof d->dims);
     h->offset = get(in + 80, 8);
     h->raw = get(in + 88, 8);
     h->stored = get(in + 96, 8);
@@ -271,20 +270,18 @@ int wire_unpack(const unsigned char in[WIRE_HEADER], struct wire_header *h, bool
 }
 
 /* Writes the bytes that the header of a data frame adds to the content hash. */
-static void content(const struct wire_header *h, unsigned char out[CONTENT])
+static void content(const struct wire_header *h, const unsigned char wire[WIRE_HEADER],
+                    unsigned char out[CONTENT])
 {
-    const struct frame_desc *d = &h->desc;
-    memcpy(out, d->type == FRAME_OTHER ? d->code : CODE[d->type], 4);
-    out[4] = (unsigned char)d->dtype;
-    out[5] = (unsigned char)d->ndim;
-    out[6] = out[7] = 0;
-    for (int k = 0; k < 4; k++)
-        wire_put(out + 8 + 8 * k, k < d->ndim ? d->dims[k] : 0, 8);
-    wire_put(out + 40, d->index, 8);
-    wire_put(out + 48, time_bits(d->time), 8);
-    wire_put(out + 56, h->offset, 8);
-    wire_put(out + 64, h->raw, 8);
-    wire_put(out + 72, h->raw_hash, 8);
+    uint64_t time = time_bits(h->desc.time);
+    memset(out, 0, 8);
+    memcpy(out, wire + 12, 4);     /* type */
+    memcpy(out + 4, wire + 20, 2); /* data type and number of dimensions */
+    memcpy(out + 8, wire + 48, 32);
+    memcpy(out + 40, wire + 32, 8);
+    memcpy(out + 48, &time, 8);
+    memcpy(out + 56, wire + 80, 16); /* offset and raw */
+    memcpy(out + 72, wire + 104, 8); /* raw_hash */
 }
 
 void wire_sums_begin(struct wire_sums *s)
@@ -305,7 +302,7 @@ void wire_sums_add(struct wire_sums *s, const struct wire_header *h,
     s->totals.frames++;
     if (type == FRAME_META)
         return;
-    content(h, c);
+    content(h, wire, c);
     XXH3_128bits_update(&s->content, c, CONTENT);
     s->totals.raw_bytes += h->raw;
     if (!(h->desc.flags & WIRE_LAST))
@@ -328,44 +325,16 @@ void wire_sums_end(struct wire_sums *s)
     digest(&s->content, s->totals.content_hash);
 }
 
-void wire_pack_end(const struct wire_end *e, unsigned char out[WIRE_END])
-{
-    const struct frame_totals *t = &e->totals;
-    memset(out, 0, WIRE_END);
-    wire_put(out, t->frames, 8);
-    wire_put(out + 8, t->arrays, 8);
-    wire_put(out + 16, t->raw_bytes, 8);
-    wire_put(out + 24, t->wire_bytes, 8);
-    memcpy(out + 32, t->stream_hash, 16);
-    memcpy(out + 48, t->content_hash, 16);
-    memcpy(out + 64, t->parent_hash, 32);
-    wire_put(out + 96, (uint64_t)t->status, 4);
-    wire_put(out + 100, e->parents, 4);
-    wire_put(out + 104, t->steps, 8);
-    memcpy(out + 112, t->of_hash, 16);
-}
-
-int wire_unpack_end(const unsigned char in[WIRE_END], unsigned minor, struct wire_end *end,
+_Static_assert(sizeof(struct frame_totals) == WIRE_END, "END holds the totals");
+int wire_unpack_end(const unsigned char in[WIRE_END], unsigned minor, struct frame_totals *t,
                     struct err *e)
 {
-    struct frame_totals *t = &end->totals;
-    uint64_t status = get(in + 96, 4);
-    t->frames = get(in, 8);
-    t->arrays = get(in + 8, 8);
-    t->raw_bytes = get(in + 16, 8);
-    t->wire_bytes = get(in + 24, 8);
-    memcpy(t->stream_hash, in + 32, 16);
-    memcpy(t->content_hash, in + 48, 16);
-    memcpy(t->parent_hash, in + 64, 32);
-    end->parents = (uint32_t)get(in + 100, 4);
-    t->steps = get(in + 104, 8);
-    memcpy(t->of_hash, in + 112, 16);
-    if (status > FRAME_PARTIAL || end->parents > 2)
+    memcpy(t, in, WIRE_END);
+    if ((unsigned)t->status > FRAME_PARTIAL || t->parents > 2)
         return err_bad(e,
-                       "expected an END status from 0 to 2 and at most 2 inputs, found status %llu "
+                       "expected an END status from 0 to 2 and at most 2 inputs, found status %u "
                        "and %u inputs",
-                       (unsigned long long)status, end->parents);
-    t->status = (enum frame_status)status;
+                       (unsigned)t->status, t->parents);
     if (minor == 0 && (get(in + 112, 8) != 0 || get(in + 120, 8) != 0))
         return err_bad(e, "expected zero in the last 16 bytes of END, found other bytes");
     return 0;

@@ -37,12 +37,6 @@ struct wire_header {
     uint64_t seq, offset, raw, stored, raw_hash, stored_hash;
 };
 
-/* The content of an END frame, in the order of its bytes. */
-struct wire_end {
-    struct frame_totals totals;
-    uint32_t parents; /* number of parents, 0 to 2 */
-};
-
 /* Returns the XXH3-64 hash of n bytes, with seed 0. */
 uint64_t wire_hash(const void *p, size_t n);
 
@@ -56,8 +50,7 @@ void wire_pack(const struct wire_header *h, unsigned char out[WIRE_HEADER]);
 int wire_unpack(const unsigned char in[WIRE_HEADER], struct wire_header *h, bool *damaged,
                 struct err *e);
 
-void wire_pack_end(const struct wire_end *e, unsigned char out[WIRE_END]);
-int wire_unpack_end(const unsigned char in[WIRE_END], unsigned minor, struct wire_end *end,
+int wire_unpack_end(const unsigned char in[WIRE_END], unsigned minor, struct frame_totals *t,
                     struct err *e);
 
 /* Counts and hashes of the frames packed so far, for END. The next frame has the sequence number

@@ -91,7 +91,7 @@ static int put_frame(struct frame_writer *w, struct wire_header *h, const void *
     return frame_out(w, h, stored) ? write_failed(w, errno) : 0;
 }
 
-static int write_bytes(struct frame_writer *w, const void *p, size_t n)
+int writer_part_bytes(struct frame_writer *w, const void *p, size_t n)
 {
     struct iovec iov = {(void *)(uintptr_t)p, n};
     if (w->err.status)
@@ -106,17 +106,12 @@ int writer_part_begin(struct frame_writer *w, const struct wire_header *from)
     if (writer_drain(w))
         return -1;
     number(w, &h, wire);
-    return write_bytes(w, wire, WIRE_HEADER);
-}
-
-int writer_part_bytes(struct frame_writer *w, const void *p, size_t n)
-{
-    return write_bytes(w, p, n);
+    return writer_part_bytes(w, wire, WIRE_HEADER);
 }
 
 int writer_part_end(struct frame_writer *w, const struct wire_header *h)
 {
-    return write_bytes(w, ZERO, wire_padding(h->stored));
+    return writer_part_bytes(w, ZERO, wire_padding(h->stored));
 }
 
 /* Writes a frame of one stored part: META, END, ERR. */
@@ -318,7 +313,6 @@ int frame_put_meta(struct frame_writer *w, const struct meta *m)
 int frame_end(struct frame_writer *w, enum frame_status status, const unsigned char *parent0,
               const unsigned char *parent1)
 {
-    unsigned char payload[WIRE_END];
     const unsigned char *parent[2] = {parent0 ? parent0 : parent1, parent0 ? parent1 : NULL};
     struct frame_totals *t = &w->sums.totals;
     if (writer_drain(w))
@@ -331,13 +325,10 @@ int frame_end(struct frame_writer *w, enum frame_status status, const unsigned c
     t->status = status;
     t->wire_bytes = w->out.written - w->segment_at;
     wire_sums_end(&w->sums);
-    struct wire_end e = {.parents = 0};
     for (int k = 0; k < 2; k++)
         if (parent[k])
-            memcpy(t->parent_hash[e.parents++], parent[k], 16);
-    e.totals = *t;
-    wire_pack_end(&e, payload);
-    if (put_control(w, FRAME_END, payload, WIRE_END))
+            memcpy(t->parent_hash[t->parents++], parent[k], 16);
+    if (put_control(w, FRAME_END, t, WIRE_END))
         return -1;
     w->in_segment = false;
     w->complete = true;

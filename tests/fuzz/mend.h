@@ -30,12 +30,10 @@ static void mend(struct forge *f, bool payloads)
                 f->segment_at = at;
             if (memcmp(h + 12, "END ", 4) == 0 && stored == WIRE_END) {
                 struct forge part = *f;
-                unsigned char payload[WIRE_END];
                 part.n = at;
                 forge_totals(&part);
-                part.end.totals.status = (enum frame_status)(h[WIRE_HEADER + 96] % 3);
-                wire_pack_end(&part.end, payload);
-                memcpy(h + WIRE_HEADER, payload, WIRE_END);
+                part.end.status = (enum frame_status)(h[WIRE_HEADER + 96] % 3);
+                memcpy(h + WIRE_HEADER, &part.end, WIRE_END);
             }
             put64(h + 112, wire_hash(h + WIRE_HEADER, (size_t)stored));
             if (h[22] == WIRE_STORED)

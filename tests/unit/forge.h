@@ -24,7 +24,7 @@ struct forge {
     unsigned char *p;
     size_t n, cap, segment_at;
     uint64_t seq;
-    struct wire_end end;
+    struct frame_totals end;
 };
 
 static void forge_bytes(struct forge *f, const void *p, size_t n)
@@ -102,7 +102,7 @@ static void forge_array(struct forge *f, const struct frame_desc *d, const void 
 /* Totals of the frames from segment_at on, as the reader will find them. */
 static void forge_totals(struct forge *f)
 {
-    struct frame_totals *t = &f->end.totals;
+    struct frame_totals *t = &f->end;
     struct wire_sums sums;
     struct wire_header h;
     bool damaged;
@@ -120,11 +120,9 @@ static void forge_totals(struct forge *f)
 
 static void forge_end(struct forge *f, enum frame_status status)
 {
-    unsigned char payload[WIRE_END];
     forge_totals(f);
-    f->end.totals.status = status;
-    wire_pack_end(&f->end, payload);
-    forge_control(f, FRAME_END, payload, WIRE_END);
+    f->end.status = status;
+    forge_control(f, FRAME_END, &f->end, WIRE_END);
 }
 
 /* What came out of a stream. */

@@ -57,8 +57,6 @@ int main(int argc, char **argv)
     const uint64_t steps = FRAME_PART_MAX / STEP,
                    blocks = argc > 2 ? strtoull(argv[2], NULL, 10) : 16384;
     float last[3][4][3] = {{{0}}};
-    struct wire_end end = {.parents = 0};
-    unsigned char payload[WIRE_END];
     void *zeros = calloc(steps, STEP);
     if (argc < 2 || !zeros || (fd = open(argv[1], O_RDWR | O_CREAT | O_TRUNC, 0666)) < 0)
         return 2;
@@ -72,9 +70,8 @@ int main(int argc, char **argv)
     bad |= block(3, blocks * steps, wire_hash(last, sizeof last), last);
     sums.totals.wire_bytes = at;
     wire_sums_end(&sums);
-    end.totals = sums.totals;
-    wire_pack_end(&end, payload);
-    bad |= control(FRAME_END, FRAME_U8, payload, WIRE_END) || ftruncate(fd, (off_t)at) || close(fd);
+    bad |= control(FRAME_END, FRAME_U8, &sums.totals, WIRE_END) || ftruncate(fd, (off_t)at) ||
+           close(fd);
     free(zeros);
     return bad ? 3 : 0;
 }

@@ -24,8 +24,8 @@ def struct(name, **fields):
 Err = struct("err", status=c_int, text=c_char * 1016, file=c_uint16, frame=c_uint16, line=c_uint16, atom=c_uint16)
 Desc = struct("frame_desc", type=c_int, dtype=c_int, ndim=c_int, dims=c_uint64 * 4, index=c_uint64, time=c_double, flags=c_uint32, code=c_char * 5)
 Frame = struct("frame", desc=Desc, data=c_void_p, bytes=c_size_t, finite=c_bool)
-Totals = struct("frame_totals", frames=c_uint64, arrays=c_uint64, raw_bytes=c_uint64, wire_bytes=c_uint64, steps=c_uint64, stream_hash=HASH,
-                content_hash=HASH, parent_hash=HASH * 2, of_hash=HASH, status=c_int)
+Totals = struct("frame_totals", frames=c_uint64, arrays=c_uint64, raw_bytes=c_uint64, wire_bytes=c_uint64, stream_hash=HASH, content_hash=HASH,
+                parent_hash=HASH * 2, status=c_int, parents=c_uint32, steps=c_uint64, of_hash=HASH)
 Rules = struct("frame_rules", meta=c_void_p, sums=Desc, steps=Desc, narrays=c_int, natoms=c_uint64, pbc=c_int * 3, nscalars=c_int, scal=Desc,
                species=c_bool, times=c_uint64, cells=c_uint64)
 ReaderOpts = struct("frame_reader_opts", max_mem=c_size_t, threads=c_int, allow_partial=c_bool, left_out=c_void_p, window=c_void_p, read=READ,
