@@ -236,12 +236,10 @@ int bytes_peek(struct bytes *b, size_t n, const char *what, const unsigned char 
             return -1;
         if (got == 0 && b->have == b->from)
             return 0;
-        if (got == 0) {
-            b->cut = true;
-            return bytes_bad(
+        if (got == 0)
+            return bytes_cut(
                 b, e, "truncated: expected %zu bytes of %s, but the file ends after %zu bytes", n,
                 what, b->have - b->from);
-        }
     }
     *p = b->buf + b->from;
     return 1;
@@ -275,8 +273,7 @@ int bytes_get(struct bytes *b, size_t n, const char *what, const unsigned char *
     }
     if (got < 0)
         return -1;
-    b->cut = true;
-    return bytes_bad(b, e, "truncated: expected %zu bytes of %s, but the file ends here", n, what);
+    return bytes_cut(b, e, "truncated: expected %zu bytes of %s, but the file ends here", n, what);
 }
 
 int bytes_into(struct bytes *b, void *to, size_t n, const char *what, struct err *e)

@@ -90,11 +90,9 @@ static int must(struct dcd *d, int64_t *len, const char *what, const unsigned ch
                 struct err *e)
 {
     int got = record(d, len, what, p, e);
-    if (got == 0) {
-        d->b->cut = true;
-        return bytes_bad(d->b, e, "truncated: expected a record (%s), but the file ends here",
+    if (got == 0)
+        return bytes_cut(d->b, e, "truncated: expected a record (%s), but the file ends here",
                          what);
-    }
     return got == 1 ? 0 : -1;
 }
 
@@ -265,12 +263,10 @@ static int read_cell(struct dcd *d, const unsigned char *p, struct format_frame 
 static int end_of_file(struct dcd *d, struct err *e)
 {
     uint32_t nset = d->head[NSET];
-    if (d->frames < nset) {
-        d->b->cut = true;
-        return bytes_bad(
+    if (d->frames < nset)
+        return bytes_cut(
             d->b, e, "truncated: the header states %u frames, but the file ends after %llu frames",
             nset, (unsigned long long)d->frames);
-    }
     if (d->frames > nset && nset > 0)
         snprintf(d->info->note, sizeof d->info->note,
                  "the header states %u frames, but the file has %llu frames, all of which are used",
@@ -315,11 +311,9 @@ static int next_frame(void *self, struct format_frame *f, struct err *e)
         (must(d, &len, "a cell", &p, e) || (!d->o->given.has_cell && read_cell(d, p, f, e))))
         return -1;
     got = bytes_peek(d->b, 3 * bytes, "positions", &p, e);
-    if (got == 0) {
-        d->b->cut = true;
-        bytes_bad(d->b, e, "truncated: expected %zu bytes of positions, but the file ends here",
+    if (got == 0)
+        bytes_cut(d->b, e, "truncated: expected %zu bytes of positions, but the file ends here",
                   3 * bytes);
-    }
     if (got != 1)
         return -1;
     for (int a = 0; a < 3; a++) {

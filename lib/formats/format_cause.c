@@ -4,7 +4,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #define EVEN 0.01     /* relative difference below which gaps are equal */
 #define GROWTH 2.0    /* minimum ratio of the last gap to the first */

@@ -97,28 +97,17 @@ int lammps_check_units(const struct lammps *l, bool timed, struct err *e)
 
 /* ---- columns */
 
-struct word {
-    const char *s;
-    size_t len;
-};
-
-static bool is(const struct word *w, const char *name)
-{
-    return strlen(name) == w->len && memcmp(w->s, name, w->len) == 0;
-}
-
-static int find(const struct word *w, int n, const char *name)
+static int find(char *const *w, int n, const char *name)
 {
     for (int k = 0; k < n; k++)
-        if (is(&w[k], name))
+        if (strcmp(w[k], name) == 0)
             return k;
     return -1;
 }
 
 /* Assigns the uses `first` to `first` + 2 to the columns names[3]. Returns whether all columns
  * exist. */
-static bool take_three(struct lammps *l, const struct word *w, const char *const names[3],
-                       int first)
+static bool take_three(struct lammps *l, char *const *w, const char *const names[3], int first)
 {
     int at[3];
     for (int a = 0; a < 3; a++)
@@ -129,7 +118,7 @@ static bool take_three(struct lammps *l, const struct word *w, const char *const
     return true;
 }
 
-static int choose_positions(struct lammps *l, const struct word *w, struct err *e)
+static int choose_positions(struct lammps *l, char *const *w, struct err *e)
 {
     static const char *const x[] = {"x", "y", "z"}, *const xs[] = {"xs", "ys", "zs"},
                              *const xu[] = {"xu", "yu", "zu"}, *const xsu[] = {"xsu", "ysu", "zsu"},
@@ -154,7 +143,7 @@ static int choose_positions(struct lammps *l, const struct word *w, struct err *
 }
 
 /* Assigns the columns for names, ids and velocities. */
-static int choose_others(struct lammps *l, const struct word *w, struct err *e)
+static int choose_others(struct lammps *l, char *const *w, struct err *e)
 {
     static const char *const v[] = {"vx", "vy", "vz"};
     int id = find(w, l->ncols, "id"), element = find(w, l->ncols, "element"),
@@ -190,7 +179,7 @@ static int choose_others(struct lammps *l, const struct word *w, struct err *e)
 }
 
 /* Finds the columns of --scalars. The unit of the column q is the unit of the style. */
-static int choose_scalars(struct lammps *l, const struct word *w, struct err *e)
+static int choose_scalars(struct lammps *l, char *const *w, struct err *e)
 {
     for (int k = 0; k < l->scalars.n; k++) {
         const char *name = l->opts->scalars[k].name;
@@ -201,13 +190,14 @@ static int choose_scalars(struct lammps *l, const struct word *w, struct err *e)
     return 0;
 }
 
-int lammps_columns(struct lammps *l, const char *s, size_t len, struct err *e)
+int lammps_columns(struct lammps *l, bool timed, const char *s, size_t len, struct err *e)
 {
     enum { MAX = 256 };
-    struct word w[MAX];
-    size_t at = 0;
+    char *w[MAX], words[sizeof l->text], *save;
     while (len > 0 && (s[len - 1] == ' ' || s[len - 1] == '\t'))
         len--;
+    if (lammps_check_units(l, timed, e) != 0)
+        return -1;
     if (l->use && strlen(l->text) == len && memcmp(l->text, s, len) == 0)
         return 0;
     if (len >= sizeof l->text || memchr(s, 0, len))
@@ -216,15 +206,12 @@ int lammps_columns(struct lammps *l, const char *s, size_t len, struct err *e)
             len);
     memcpy(l->text, s, len);
     l->text[len] = '\0';
-    for (l->ncols = 0;; l->ncols++) {
-        at += strspn(l->text + at, " \t");
-        size_t n = strcspn(l->text + at, " \t");
-        if (n == 0)
-            break;
+    memcpy(words, l->text, len + 1);
+    l->ncols = 0;
+    for (char *p = strtok_r(words, " \t", &save); p; p = strtok_r(NULL, " \t", &save)) {
         if (l->ncols == MAX)
             return err_bad(e, "expected at most %d columns, found more", MAX);
-        w[l->ncols] = (struct word){l->text + at, n};
-        at += n;
+        w[l->ncols++] = p;
     }
     free(l->use);
     l->use = malloc((size_t)(l->ncols ? l->ncols : 1) * sizeof *l->use);

@@ -73,9 +73,9 @@ int lammps_set_units(struct lammps *l, const char *s, size_t len, struct err *e)
  * message also asks for the time, unless the user gives the time. */
 int lammps_check_units(const struct lammps *l, bool timed, struct err *e) MUST_USE;
 
-/* Parses column names such as "id type x y z". Returns 0 on success, or -1 with an error message in
- * *e. The message names no line or byte. */
-int lammps_columns(struct lammps *l, const char *s, size_t len, struct err *e) MUST_USE;
+/* Checks the units, and parses column names such as "id type x y z". Returns 0 on success, or -1
+ * with an error message in *e. The message names no line or byte. */
+int lammps_columns(struct lammps *l, bool timed, const char *s, size_t len, struct err *e) MUST_USE;
 
 /* Sets the box from the bounds and the tilts xy, xz and yz. For a tilted cell, LAMMPS writes the
  * bounds of the bounding box. */

@@ -158,10 +158,7 @@ static int read_names(struct binary *d, struct err *e)
     if (get_i32(d, "the length of the columns", 0, TEXT_MAX - 1, &n, e) != 0 ||
         get_text(d, "the columns", (size_t)n, text, e) != 0)
         return -1;
-    return lammps_check_units(&d->l, !isnan(d->time), e) ||
-                   lammps_columns(&d->l, text, strlen(text), e)
-               ? -1
-               : 0;
+    return lammps_columns(&d->l, !isnan(d->time), text, strlen(text), e);
 }
 
 static int given_columns(struct binary *d, struct err *e)
@@ -173,9 +170,7 @@ static int given_columns(struct binary *d, struct err *e)
                        "expected the names of %u columns, found none in this old dump (give the "
                        "names of the dump command, or --columns 'id type xs ys zs' for style atom)",
                        d->row);
-    return lammps_check_units(&d->l, !isnan(d->time), e) || lammps_columns(&d->l, s, strlen(s), e)
-               ? -1
-               : 0;
+    return lammps_columns(&d->l, !isnan(d->time), s, strlen(s), e);
 }
 
 /* Reads the header of a frame. Returns 1, 0 at the end of the file, or -1. */

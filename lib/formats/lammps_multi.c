@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "formats/lammps_log.h"
+#include "formats/xyz_header.h"
 
 bool lammps_multi_begins(const char *line, size_t n, const char **step, size_t *len)
 {
@@ -59,25 +60,13 @@ int lammps_multi_block(struct lammps_multi *m, const char *step, size_t len, str
     return append(m->block, "Step", 4, e) != 0 ? -1 : append(m->values, step, len, e);
 }
 
-/* Splits off the next word. Returns false at the end of the line. */
-static bool next_word(const char **s, const char *end, const char **word, size_t *len)
-{
-    while (*s < end && strchr(" \t", **s))
-        ++*s;
-    *word = *s;
-    while (*s < end && !strchr(" \t", **s))
-        ++*s;
-    *len = (size_t)(*s - *word);
-    return *len > 0;
-}
-
 int lammps_multi_add(struct lammps_multi *m, const char *line, size_t n, struct err *e)
 {
-    const char *end = line + n, *name, *sign, *value;
-    size_t name_len, sign_len, value_len;
-    while (m->open && next_word(&line, end, &name, &name_len) &&
-           next_word(&line, end, &sign, &sign_len) && sign_len == 1 && *sign == '=' &&
-           next_word(&line, end, &value, &value_len)) {
+    const char *name, *sign, *value;
+    size_t at = 0, name_len, sign_len, value_len;
+    while (m->open && xyz_word(line, n, &at, &name, &name_len) &&
+           xyz_word(line, n, &at, &sign, &sign_len) && sign_len == 1 && *sign == '=' &&
+           xyz_word(line, n, &at, &value, &value_len)) {
         bool step =
             name_len == 4 && memcmp(name, "Step", 4) == 0; /* already taken from the first line */
         if (!step && (append(m->block, name, name_len, e) != 0 ||

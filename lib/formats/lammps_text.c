@@ -37,11 +37,9 @@ static bool begins(const char *s, size_t len, const char *with, size_t *rest)
 static int line(struct dump *d, const char *after, const char **s, size_t *len, struct err *e)
 {
     int got = bytes_line(d->b, s, len, e);
-    if (got == 0) {
-        d->b->cut = true;
-        return bytes_bad_line(d->b, e,
+    if (got == 0)
+        return bytes_cut_line(d->b, e,
                               "truncated: expected a line after %s, but the file ends here", after);
-    }
     return got == 1 ? 0 : -1;
 }
 
@@ -163,8 +161,7 @@ static int read_item(struct dump *d, const char *s, size_t len, int *has, struct
             return bytes_bad_line(
                 d->b, e, "expected TIMESTEP, NUMBER OF ATOMS and BOX BOUNDS before ITEM: ATOMS");
         rest += rest < len;
-        if (lammps_check_units(&d->l, !isnan(d->time), e) ||
-            lammps_columns(&d->l, s + rest, len - rest, e))
+        if (lammps_columns(&d->l, !isnan(d->time), s + rest, len - rest, e))
             return place(d, e);
         d->headed = true;
         return 1;
@@ -180,8 +177,7 @@ static int tell_cut(struct dump *d, int got, struct err *e)
 {
     if (got >= 0 || !d->b->torn || d->b->cut || e->status != ERR_BAD)
         return got;
-    d->b->cut = true;
-    return bytes_bad_line(d->b, e, "truncated: the file ends within this line");
+    return bytes_cut_line(d->b, e, "truncated: the file ends within this line");
 }
 
 /* Reads the header of a frame. Returns 1, 0 if the file ends before a header, or -1. */
@@ -195,11 +191,9 @@ static int read_header(struct dump *d, struct err *e)
         int got = bytes_line(d->b, &s, &len, e);
         if (got == 1 && !begun && len == 0)
             continue;
-        if (got == 0 && begun) {
-            d->b->cut = true;
-            return bytes_bad_line(d->b, e,
+        if (got == 0 && begun)
+            return bytes_cut_line(d->b, e,
                                   "truncated: expected ITEM: ATOMS, but the file ends here");
-        }
         if (got != 1)
             return got;
         if (!begun) {
@@ -374,19 +368,15 @@ static int read_frame(struct dump *d, struct format_frame *f, struct err *e)
         if (some && k + 1 == n)
             before_last(d, d->b->buf + d->b->from, (size_t)(d->b->offset - at));
         int got = bytes_line(d->b, &s, &len, e);
-        if (got == 0) {
-            d->b->cut = true;
-            got = bytes_bad_line(
+        if (got == 0)
+            got = bytes_cut_line(
                 d->b, e, "truncated: expected %zu atoms, but the file ends after %zu", n, k);
-        }
         if (got < 0 || (decode && read_row(d, f, k, s, len, e) != 0))
             return -1;
-        if (d->b->torn && k + 1 == n && final_line_whole(&d->before, s, len)) {
+        if (d->b->torn && k + 1 == n && final_line_whole(&d->before, s, len))
             snprintf(d->info->note, sizeof d->info->note, "%s", FINAL_LINE_TAKEN);
-        } else if (d->b->torn) {
-            d->b->cut = true;
-            return bytes_bad_line(d->b, e, "%s", final_line_torn(&d->b->in));
-        }
+        else if (d->b->torn)
+            return bytes_cut_line(d->b, e, "%s", final_line_torn(&d->b->in));
         d->before = (struct final_line){0};
         if (k + 2 == n)
             final_line_add(&d->before, s, len);

@@ -24,23 +24,21 @@ static int get(struct netcdf *c, size_t n, const unsigned char **p, struct err *
     return bytes_get(c->b, n, "the header", p, e);
 }
 
-static int get_u32(struct netcdf *c, uint32_t *v, struct err *e)
+/* Reads an unsigned integer of 4 bytes, or of 8 if `wide` is set. */
+static int get_uint(struct netcdf *c, bool wide, uint64_t *v, struct err *e)
 {
     const unsigned char *p;
-    if (get(c, 4, &p, e) != 0)
+    if (get(c, wide ? 8 : 4, &p, e) != 0)
         return -1;
-    *v = bytes_u32(p, true);
+    *v = wide ? bytes_u64(p, true) : bytes_u32(p, true);
     return 0;
 }
 
 /* Reads a count or size of 4 bytes (8 in CDF-5), at most max. */
 static int get_count(struct netcdf *c, uint64_t *v, uint64_t max, struct err *e)
 {
-    const unsigned char *p;
-    size_t n = c->version == 5 ? 8 : 4;
-    if (get(c, n, &p, e) != 0)
+    if (get_uint(c, c->version == 5, v, e) != 0)
         return -1;
-    *v = n == 8 ? bytes_u64(p, true) : bytes_u32(p, true);
     return *v <= max
                ? 0
                : bytes_bad(c->b, e,
@@ -65,12 +63,13 @@ static int get_name(struct netcdf *c, char name[NETCDF_NAME], struct err *e)
 /* Reads the tag and length of a list. An absent list has length 0. */
 static int get_list(struct netcdf *c, uint32_t tag, uint64_t max, uint64_t *n, struct err *e)
 {
-    uint32_t found;
-    if (get_u32(c, &found, e) != 0 || get_count(c, n, max, e) != 0)
+    uint64_t found;
+    if (get_uint(c, false, &found, e) != 0 || get_count(c, n, max, e) != 0)
         return -1;
     if (found == tag || (found == 0 && *n == 0))
         return 0;
-    return bytes_bad(c->b, e, "damaged header: expected list %u, found list %u", tag, found);
+    return bytes_bad(c->b, e, "damaged header: expected list %u, found list %u", tag,
+                     (unsigned)found);
 }
 
 /* Reads the attributes of a variable v or, if v is NULL, of the file, and stores the attributes
@@ -83,13 +82,13 @@ static int get_attributes(struct netcdf *c, struct netcdf_var *v, struct err *e)
     for (uint64_t k = 0; k < count; k++) {
         char name[NETCDF_NAME];
         const unsigned char *p;
-        uint32_t type;
-        if (get_name(c, name, e) != 0 || get_u32(c, &type, e) != 0 ||
+        uint64_t type;
+        if (get_name(c, name, e) != 0 || get_uint(c, false, &type, e) != 0 ||
             get_count(c, &n, 1 << 24, e) != 0)
             return -1;
         if (type == 0 || type >= NETCDF_TYPES)
-            return bytes_bad(c->b, e, "damaged header: unknown type %u of attribute %s", type,
-                             name);
+            return bytes_bad(c->b, e, "damaged header: unknown type %u of attribute %s",
+                             (unsigned)type, name);
         size_t bytes = (size_t)n * type_bytes[type];
         if (get(c, (bytes + 3) / 4 * 4, &p, e) != 0)
             return -1;
@@ -128,9 +127,7 @@ static int get_dims(struct netcdf *c, struct err *e)
 
 static int get_var(struct netcdf *c, struct netcdf_var *v, struct err *e)
 {
-    const unsigned char *p;
-    uint64_t rank, id, given;
-    uint32_t type;
+    uint64_t rank, id, given, type;
     v->scale = 1.0;
     if (get_name(c, v->name, e) != 0 || get_count(c, &rank, NETCDF_RANK, e) != 0)
         return -1;
@@ -148,12 +145,13 @@ static int get_var(struct netcdf *c, struct netcdf_var *v, struct err *e)
         if (!(k == 0 && size == 0) && __builtin_mul_overflow(v->bytes, size, &v->bytes))
             return bytes_bad(c->b, e, "damaged header: the size of %s is too large", v->name);
     }
-    if (get_attributes(c, v, e) != 0 || get_u32(c, &type, e) != 0 ||
+    if (get_attributes(c, v, e) != 0 || get_uint(c, false, &type, e) != 0 ||
         get_count(c, &given, UINT64_MAX, e) != 0)
         return -1;
     if (type == 0 || type >= NETCDF_TYPES ||
         __builtin_mul_overflow(v->bytes, type_bytes[type], &v->bytes) || v->bytes > UINT64_MAX / 4)
-        return bytes_bad(c->b, e, "damaged header: wrong type %u or size of %s", type, v->name);
+        return bytes_bad(c->b, e, "damaged header: wrong type %u or size of %s", (unsigned)type,
+                         v->name);
     v->type = (int)type;
     v->bytes = (v->bytes + 3) / 4 * 4;
     if (!v->own_fill)
@@ -161,11 +159,7 @@ static int get_var(struct netcdf *c, struct netcdf_var *v, struct err *e)
                   : type == NETCDF_INT64  ? FILL_INT64
                   : type == NETCDF_DOUBLE ? FILL_F64
                                           : FILL_F32;
-    size_t n = c->version == 1 ? 4 : 8;
-    if (get(c, n, &p, e) != 0)
-        return -1;
-    v->begin = n == 8 ? bytes_u64(p, true) : bytes_u32(p, true);
-    return 0;
+    return get_uint(c, c->version != 1, &v->begin, e);
 }
 
 static int get_vars(struct netcdf *c, struct err *e)
@@ -189,11 +183,10 @@ int netcdf_open(struct netcdf *c, struct bytes *b, struct err *e)
     if (get(c, 4, &p, e) != 0)
         return -1;
     c->version = p[3];
-    if (get(c, c->version == 5 ? 8 : 4, &p, e) != 0)
+    if (get_uint(c, c->version == 5, &c->records, e) != 0)
         return -1;
-    c->records = c->version == 5                    ? bytes_u64(p, true)
-                 : bytes_u32(p, true) == UINT32_MAX ? UINT64_MAX
-                                                    : bytes_u32(p, true);
+    if (c->version != 5 && c->records == UINT32_MAX)
+        c->records = UINT64_MAX;
     return get_dims(c, e) != 0 || get_attributes(c, NULL, e) != 0 || get_vars(c, e) != 0 ? -1 : 0;
 }
 

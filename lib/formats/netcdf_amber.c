@@ -496,12 +496,10 @@ static int read_frame(struct amber *a, const unsigned char *p, struct format_fra
 /* Compares the number of frames read with the header. */
 static int end_of_file(struct amber *a, struct err *e)
 {
-    if (a->c.records != UINT64_MAX && a->frames < a->c.records) {
-        a->b->cut = true;
-        return bytes_bad(a->b, e,
+    if (a->c.records != UINT64_MAX && a->frames < a->c.records)
+        return bytes_cut(a->b, e,
                          "truncated: the header states %llu frames, but the file ends after %llu",
                          (unsigned long long)a->c.records, (unsigned long long)a->frames);
-    }
     return 0;
 }
 

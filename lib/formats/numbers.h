@@ -15,9 +15,7 @@
 
 /* Scans n f32 numbers without converting them. */
 SIMD_DECLARE(uint32_t, numbers_max, (const float *p, size_t n));
-/* Reverses the byte order of n f32 numbers at p. */
-SIMD_DECLARE(uint32_t, numbers_swap_f32, (const void *p, size_t n, float *to));
-/* The same in place. */
+/* Reverses the byte order of n f32 numbers at p in place. */
 SIMD_DECLARE(uint32_t, numbers_swap_here, (float *p, size_t n));
 /* Converts the n numbers at p to f32 or f64 numbers. The input numbers are f64 if `wide` is true,
  * and otherwise f32. Set the flag `swap` if their byte order is reversed. Each number is multiplied

@@ -21,7 +21,7 @@ uint32_t SIMD_NAME(numbers_max)(const float *p, size_t n)
     return max;
 }
 
-uint32_t SIMD_NAME(numbers_swap_f32)(const void *p, size_t n, float *restrict to)
+static uint32_t swap_f32(const void *p, size_t n, float *restrict to)
 {
     const char *restrict from = p;
     uint32_t max = 0, v;
@@ -84,7 +84,7 @@ uint32_t SIMD_NAME(numbers_scale)(const void *p, size_t n, bool wide, bool swap,
     if (scale != 1.0)
         return scale_all(p, n, false, swap, scale, false, to);
     if (swap)
-        return SIMD_NAME(numbers_swap_f32)(p, n, to);
+        return swap_f32(p, n, to);
     memcpy(to, p, 4 * n);
     return 0;
 }

@@ -180,11 +180,8 @@ static int parse_rigmd(const char *s, size_t len, struct xyz_header *h, struct e
         return err_bad(e,
                        "expected positive dt, half lengths and sigma, found %g, %g, %g, %g and %g",
                        h->dt_ps, v[0], v[1], v[2], v[3]);
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < 3; k++)
         h->cell[4 * k] = 2.0 * v[k];
-        h->pbc[k] = 1;
-    }
-    h->has_cell = h->has_pbc = true;
     h->sigma = v[3];
     return 0;
 }
@@ -248,8 +245,6 @@ static int parse_box(enum xyz_dialect d, const char *s, size_t len, struct xyz_h
         return err_bad(
             e, "expected a box 'a b c' or 'a b c alpha beta gamma' after '%s', found '%.*s'", after,
             (int)(len < QUOTED ? len : QUOTED), s);
-    h->has_cell = h->has_pbc = true;
-    h->pbc[0] = h->pbc[1] = h->pbc[2] = 1;
     return 0;
 }
 
@@ -302,8 +297,6 @@ static int parse_ipi(const char *s, size_t len, struct xyz_header *h, struct err
             dlen = wlen;
         }
     }
-    h->has_cell = h->has_pbc = true;
-    h->pbc[0] = h->pbc[1] = h->pbc[2] = 1;
     if (has_unit(data, dlen, "positions", "atomic_unit") ||
         has_unit(data, dlen, "x_centroid", "atomic_unit"))
         h->scale = UNITS_BOHR_A;
@@ -327,7 +320,11 @@ static int parse_ipi(const char *s, size_t len, struct xyz_header *h, struct err
 int xyz_header_parse(enum xyz_dialect d, const char *s, size_t len, struct xyz_header *h,
                      struct err *e)
 {
-    *h = (struct xyz_header){.scale = 1.0,
+    int box = d == XYZ_RIGMD || d == XYZ_CPPTRAJ || d == XYZ_CASSANDRA || d == XYZ_IPI;
+    *h = (struct xyz_header){.has_cell = box,
+                             .has_pbc = box,
+                             .pbc = {box, box, box},
+                             .scale = 1.0,
                              .time_fs = NAN,
                              .dt_ps = NAN,
                              .sigma = NAN,

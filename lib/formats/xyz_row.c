@@ -1,15 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
+#include "formats/format.h"
 #include "formats/xyz_rows.h"
 #include "io/decimal.h"
-
-uint64_t xyz_name8(const char *name, size_t len)
-{
-    uint64_t v = 0;
-    memcpy(&v, name, len < 8 ? len : 8);
-    return v;
-}
 
 /* Returns the last column that is used. */
 static int last_column(const struct rows_layout *l)
@@ -105,10 +99,11 @@ size_t xyz_rows(const struct rows *r, bool f64, const char **stop)
         memcpy(pos, f64 ? (const void *)row.pos64 : (const void *)row.pos32, bytes);
         if (r->ids)
             r->ids[done] = row.id;
+        uint64_t key = format_key(row.name, row.name_len);
         if (r->names_found && r->changed)
-            *r->changed |= r->names_found[done] != xyz_name8(row.name, row.name_len);
+            *r->changed |= r->names_found[done] != key;
         if (r->names_found)
-            r->names_found[done] = xyz_name8(row.name, row.name_len);
+            r->names_found[done] = key;
         done++;
         *stop = left.text = nl + 1;
         left.nrows = r->nrows - done;

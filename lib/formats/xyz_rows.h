@@ -31,6 +31,3 @@ int xyz_row_min(int columns, const struct rows_layout *layout);
 /* Reads the rows of r, whether or not they have the usual form. Stops at a line that does not
  * describe an atom or that does not have the expected name (r->names and r->names8). */
 text_rows_read xyz_rows;
-
-/* Returns the first eight bytes of a name, zero-padded, as in rows.names8. */
-uint64_t xyz_name8(const char *name, size_t len);

@@ -135,10 +135,8 @@ static int read_count(struct xyz *x, struct err *e)
             return got;
         size_t at = x->b->line == 1 && len >= 3 && memcmp(s, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
         bool word = xyz_word(s, len, &at, &w, &wlen); /* after a byte-order mark */
-        if (word && x->b->torn) {
-            x->b->cut = true;
-            return bytes_bad_line(x->b, e, "%s", final_line_torn(&x->b->in));
-        }
+        if (word && x->b->torn)
+            return bytes_cut_line(x->b, e, "%s", final_line_torn(&x->b->in));
         if (word && blank) {
             err_bad(e, "expected the number of atoms, found an empty line inside the file");
             return err_line(e, blank);
@@ -490,12 +488,11 @@ static int take_row(struct xyz *x, struct format_frame *f, size_t k, const char 
                               x->columns, as, row.columns);
     if (x->ids)
         x->ids[k] = row.id;
-    if (!x->begun && x->names) {
-        x->names8[k] = xyz_name8(row.name, row.name_len);
-        memcpy(x->names[k], row.name, row.name_len);
-    } else if (x->names && x->ids) {
+    if (x->names && (!x->begun || x->ids))
         x->names8[k] = format_key(row.name, row.name_len);
-    } else if (x->names && row.name_len &&
+    if (!x->begun && x->names) {
+        memcpy(x->names[k], row.name, row.name_len);
+    } else if (x->names && !x->ids && row.name_len &&
                (strlen(x->names[k]) != row.name_len ||
                 memcmp(x->names[k], row.name, row.name_len) != 0)) {
         return bytes_bad_line(x->b, e,
@@ -525,10 +522,8 @@ static int read_row(struct xyz *x, struct format_frame *f, size_t k, struct err 
         snprintf(what, sizeof what, "expected %zu atoms, but the file ends after %zu", n, k);
         return truncated(x, e, what);
     }
-    if (b->torn && !final_line_whole(&x->look, s, raw)) {
-        b->cut = true;
-        return bytes_bad_line(b, e, "%s", final_line_torn(&b->in));
-    }
+    if (b->torn && !final_line_whole(&x->look, s, raw))
+        return bytes_cut_line(b, e, "%s", final_line_torn(&b->in));
     if (b->torn)
         snprintf(x->info->note, sizeof x->info->note, "%s", FINAL_LINE_TAKEN);
     look_at(x, f, raw);

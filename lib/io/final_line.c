@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "io/final_line.h"
 
-#include <string.h>
-
 static bool between(char c)
 {
     return c == ' ' || c == '\t' || c == ',' || c == '\r';
