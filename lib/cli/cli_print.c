@@ -18,7 +18,6 @@
 #include "cli/cli_log.h"
 #include "io/fdio.h"
 #include "io/utf8.h"
-#include "stream/frame_output.h"
 
 const char *cli_name = "mbf", *cli_shown = "mbf";
 static bool is_quiet, is_verbose;

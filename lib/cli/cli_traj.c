@@ -40,8 +40,10 @@ int cli_parse_slice(const char *s, uint64_t *first, uint64_t *stop, uint64_t *st
     return 0;
 }
 
-int cli_parse_cell(const char *s, double cell[9], struct err *e)
+int cli_traj_cell(const char *s, void *dst, struct err *e)
 {
+    (void)dst;
+    cli_traj.given.has_cell = true;
     double v[6] = {0, 0, 0, 90.0, 90.0, 90.0};
     const char *p = s;
     int n = 0;
@@ -59,7 +61,7 @@ int cli_parse_cell(const char *s, double cell[9], struct err *e)
     if (n == 1)
         v[1] = v[2] = v[0];
     bool whole = *p == '\0' && p > s && p[-1] != ',';
-    if ((n == 1 || n == 3 || n == 6) && whole && box_from_edges(v, v + 3, cell) == 0)
+    if ((n == 1 || n == 3 || n == 6) && whole && box_from_edges(v, v + 3, cli_traj.given.cell) == 0)
         return 0;
     return err_bad(e,
                    "expected a cell with a volume, given as A or A,B,C in Å or "
@@ -67,8 +69,10 @@ int cli_parse_cell(const char *s, double cell[9], struct err *e)
                    s);
 }
 
-int cli_parse_pbc(const char *s, int pbc[3], struct err *e)
+int cli_traj_pbc(const char *s, void *dst, struct err *e)
 {
+    (void)dst;
+    cli_traj.given.has_pbc = true;
     int p[3] = {0, 0, 0};
     bool none = strcmp(s, "none") == 0;
     for (const char *c = none ? "" : s; *c; c++) {
@@ -80,22 +84,8 @@ int cli_parse_pbc(const char *s, int pbc[3], struct err *e)
     }
     if (*s == '\0' || p[0] > 1)
         return err_bad(e, "expected 'none' or a combination of x, y and z, found '%s'", s);
-    memcpy(pbc, p, sizeof p);
+    memcpy(cli_traj.given.pbc, p, sizeof p);
     return 0;
-}
-
-int cli_traj_cell(const char *s, void *dst, struct err *e)
-{
-    (void)dst;
-    cli_traj.given.has_cell = true;
-    return cli_parse_cell(s, cli_traj.given.cell, e);
-}
-
-int cli_traj_pbc(const char *s, void *dst, struct err *e)
-{
-    (void)dst;
-    cli_traj.given.has_pbc = true;
-    return cli_parse_pbc(s, cli_traj.given.pbc, e);
 }
 
 static int parse_some(const char *s, uint64_t *first, uint64_t *stop, uint64_t *step, struct err *e)

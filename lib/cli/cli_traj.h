@@ -61,8 +61,8 @@ extern const char *const cli_traj_dtypes[];
             "select atoms by name, for example O,H (default: all)")
 
 /* Parsers of the options above, for cli_opt.parse. */
-int cli_traj_cell(const char *s, void *dst, struct err *e);
-int cli_traj_pbc(const char *s, void *dst, struct err *e);
+int cli_traj_cell(const char *s, void *dst, struct err *e); /* edges in Å, angles in degrees */
+int cli_traj_pbc(const char *s, void *dst, struct err *e);  /* of x, y and z, or "none" */
 int cli_traj_select(const char *s, void *dst, struct err *e);
 int cli_traj_atoms(const char *s, void *dst, struct err *e);
 
@@ -71,9 +71,3 @@ int cli_traj_atoms(const char *s, void *dst, struct err *e);
  * with an error message in e. */
 int cli_parse_slice(const char *s, uint64_t *first, uint64_t *stop, uint64_t *step,
                     struct err *e) MUST_USE;
-/* Parses "A[,B,C[,alpha,beta,gamma]]" with edges in Å and angles in degrees. Stores the nine
- * components of the cell vectors. Returns 0 on success, or -1 with an error message in e. */
-int cli_parse_cell(const char *s, double cell[9], struct err *e) MUST_USE;
-/* Parses any combination of x, y and z, or "none". Returns 0 on success, or -1 with an error
- * message in e. */
-int cli_parse_pbc(const char *s, int pbc[3], struct err *e) MUST_USE;

@@ -13,7 +13,6 @@
 
 #include "base/portable.h"
 #include "io/fdio.h"
-#include "stream/frame.h"
 #include "stream/frame_output.h"
 
 /* Names of unfinished files. A signal handler reads the list, so entries are reused but never
@@ -322,7 +321,6 @@ static int open_file(struct output *o, const char *path)
 static int take_stdout(struct output *o)
 {
     struct stat st;
-    o->is_stdout = true;
     o->fd = fcntl(1, F_DUPFD_CLOEXEC, 3);
     if (o->fd < 0)
         return -1;

@@ -14,7 +14,6 @@ struct output_name; /* temporary name of an unfinished file */
 
 struct output {
     int fd;
-    bool is_stdout;
     bool regular;             /* whether the output is a regular file */
     char *target;             /* final name, or NULL */
     bool last;                /* whether to publish this file last */

@@ -215,8 +215,8 @@ static void test_options(void)
 {
     uint64_t a, b, c;
     struct err e = {0};
-    double cell[9];
-    int pbc[3];
+    double *cell = cli_traj.given.cell;
+    int *pbc = cli_traj.given.pbc;
     tap_ok(cli_parse_slice("1:801", &a, &b, &c, &e) == 0 && a == 1 && b == 801 && c == 1,
            "--select A:B");
     tap_ok(cli_parse_slice("::10", &a, &b, &c, &e) == 0 && a == 0 && b == UINT64_MAX && c == 10,
@@ -228,17 +228,17 @@ static void test_options(void)
         ok &= cli_traj_select(bad[k], NULL, &e) != 0;
     tap_ok(ok && cli_parse_slice("5:5", &a, &b, &c, &e) == 0 && a == 5 && b == 5,
            "--select refuses a text that is no range or an empty one");
-    tap_ok(cli_parse_cell("20", cell, &e) == 0 && cell[0] == 20 && cell[4] == 20 && cell[8] == 20,
+    tap_ok(cli_traj_cell("20", NULL, &e) == 0 && cell[0] == 20 && cell[4] == 20 && cell[8] == 20,
            "--cell A");
-    tap_ok(cli_parse_cell("1,2,3", cell, &e) == 0 && cell[4] == 2 && cell[1] == 0, "--cell A,B,C");
-    tap_ok(cli_parse_cell("1,2,3,90,90,120", cell, &e) == 0 && fabs(cell[3] + 1) < 1e-14,
+    tap_ok(cli_traj_cell("1,2,3", NULL, &e) == 0 && cell[4] == 2 && cell[1] == 0, "--cell A,B,C");
+    tap_ok(cli_traj_cell("1,2,3,90,90,120", NULL, &e) == 0 && fabs(cell[3] + 1) < 1e-14,
            "--cell with angles");
-    tap_ok(cli_parse_cell("1,2", cell, &e) && cli_parse_cell("1,2,3,", cell, &e) &&
-               cli_parse_cell("0", cell, &e) && cli_parse_cell("1,2,3,10,10,90", cell, &e),
+    tap_ok(cli_traj_cell("1,2", NULL, &e) && cli_traj_cell("1,2,3,", NULL, &e) &&
+               cli_traj_cell("0", NULL, &e) && cli_traj_cell("1,2,3,10,10,90", NULL, &e),
            "--cell refuses what is no cell");
-    tap_ok(cli_parse_pbc("xz", pbc, &e) == 0 && pbc[0] && !pbc[1] && pbc[2], "--pbc xz");
-    tap_ok(cli_parse_pbc("none", pbc, &e) == 0 && !pbc[0] && cli_parse_pbc("xx", pbc, &e) &&
-               cli_parse_pbc("", pbc, &e) && cli_parse_pbc("t", pbc, &e),
+    tap_ok(cli_traj_pbc("xz", NULL, &e) == 0 && pbc[0] && !pbc[1] && pbc[2], "--pbc xz");
+    tap_ok(cli_traj_pbc("none", NULL, &e) == 0 && !pbc[0] && cli_traj_pbc("xx", NULL, &e) &&
+               cli_traj_pbc("", NULL, &e) && cli_traj_pbc("t", NULL, &e),
            "--pbc none, and what it refuses");
 }
 
