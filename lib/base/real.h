@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* real.h: reads numbers from arrays of floats or doubles, such as the arrays of a stream. */
+/* real.h: reads and writes numbers in arrays of floats or doubles, such as those of a stream. */
 #pragma once
 
 #include <stdbool.h>
@@ -9,6 +9,15 @@
 static inline double real_at(const void *p, bool f64, size_t k)
 {
     return f64 ? ((const double *)p)[k] : (double)((const float *)p)[k];
+}
+
+/* Sets element k of the array p, which holds doubles if f64 is true, and floats otherwise. */
+static inline void real_set(void *p, bool f64, size_t k, double v)
+{
+    if (f64)
+        ((double *)p)[k] = v;
+    else
+        ((float *)p)[k] = (float)v;
 }
 
 /* Sets r to vector i of p, an array of vectors. */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/pool.h"
+#include "base/real.h"
 #include "fqt/fqt_engine.h"
 #include "fqt/fqt_products.h"
 #include "waves/waves_sum.h"
@@ -267,15 +268,12 @@ static void place_task(void *ctx, size_t from, size_t to, int thread)
     const struct store_job *j = ctx;
     struct fqt_engine *s = j->s;
     size_t step = 3 * s->p.natoms;
+    bool f64 = s->p.dtype == FRAME_F64;
     (void)thread;
     for (size_t t = 0; t < j->n; t++)
         for (size_t k = 3 * from; k < 3 * to; k++)
-            if (s->p.dtype == FRAME_F32)
-                ((float *)s->place)[k * s->capacity + s->steps + t] =
-                    ((const float *)j->pos)[t * step + k];
-            else
-                ((double *)s->place)[k * s->capacity + s->steps + t] =
-                    ((const double *)j->pos)[t * step + k];
+            real_set(s->place, f64, k * s->capacity + s->steps + t,
+                     real_at(j->pos, f64, t * step + k));
 }
 
 /* ---- products */
@@ -355,13 +353,10 @@ static void fractions(const struct fqt_engine *s, size_t atom, double *to)
     const struct fqt_products *p = &s->products;
     const double(*inv)[3] = s->p.box.inv;
     size_t stride = p->chunks * p->n;
-    const float *f = (const float *)s->place + 3 * atom * s->capacity;
-    const double *d = (const double *)s->place + 3 * atom * s->capacity;
     for (size_t t = 0; t < s->steps; t++) {
         double r[3];
         for (size_t a = 0; a < 3; a++)
-            r[a] =
-                s->p.dtype == FRAME_F32 ? (double)f[a * s->capacity + t] : d[a * s->capacity + t];
+            r[a] = real_at(s->place, s->p.dtype == FRAME_F64, (3 * atom + a) * s->capacity + t);
         for (size_t a = 0; a < 3; a++)
             to[a * stride + t] = r[0] * inv[0][a] + r[1] * inv[1][a] + r[2] * inv[2][a];
     }

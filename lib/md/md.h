@@ -137,7 +137,7 @@ double md_init_spacing(const struct md_params *p, enum md_start start);
  * f64. The result is the mean of |sum_i exp(i k r_i)|/N over the four wave vectors k = 2 pi (n1,
  * +-n2, +-n3)/box. The order is 1 at the start, 0.7 in a hot crystal, and about N^-1/2 in a fluid.
  * At most 10^5 evenly chosen atoms are used. */
-double md_fcc_order(const struct md_params *p, const float *f32, const double *f64);
+double md_fcc_order(const struct md_params *p, const void *r);
 /* Works like md_init, but creates only the velocities. The threads of `pool`, which may be NULL,
  * share the work. */
 void md_init_velocities(const struct md_params *p, uint64_t seed, double *v, struct pool *pool);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/box.h"
+#include "base/real.h"
 #include "md/md_cpu.h"
 #include "md/md_formulas.h"
 
@@ -232,20 +233,14 @@ static double md_wrapped(double r, double box, bool periodic)
 static void md_frame(struct md *m, unsigned want)
 {
     bool periodic = m->p.boundary == MD_PERIODIC, wide = want & MD_WANT_F64;
-    float *f32 = m->frame;
-    double *f64 = m->frame;
     for (size_t i = 0; i < m->n; i++)
         for (size_t k = 0; k < 3; k++) {
             double box = m->p.box[k], w = md_wrapped(m->r[k][i], box, periodic);
-            size_t at = 3 * (size_t)m->id[i] + k, after = 3 * m->n + at;
-            if (wide)
-                f64[at] = w;
-            else
-                f32[at] = periodic && (float)w >= (float)box ? 0.0f : (float)w;
-            if (want & MD_WANT_VELOCITIES && wide)
-                f64[after] = m->v[k][i];
-            else if (want & MD_WANT_VELOCITIES)
-                f32[after] = (float)m->v[k][i];
+            size_t at = 3 * (size_t)m->id[i] + k;
+            w = !wide && periodic && (float)w >= (float)box ? 0.0 : w;
+            real_set(m->frame, wide, at, w);
+            if (want & MD_WANT_VELOCITIES)
+                real_set(m->frame, wide, 3 * m->n + at, m->v[k][i]);
         }
 }
 

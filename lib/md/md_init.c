@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/box.h"
+#include "base/real.h"
 #include "base/rng.h"
 #include "base/units.h"
 #include "md/md_formulas.h"
@@ -118,7 +119,7 @@ double md_init_spacing(const struct md_params *p, enum md_start start)
     return min * (1.0 - 1e-6); /* allows for the rounding of sites */
 }
 
-double md_fcc_order(const struct md_params *p, const float *f32, const double *f64)
+double md_fcc_order(const struct md_params *p, const void *r)
 {
     double cells[3], sum = 0.0;
     size_t n = 0, every = p->natoms / 100000 + 1;
@@ -128,7 +129,7 @@ double md_fcc_order(const struct md_params *p, const float *f32, const double *f
         for (int w = 0; w < 4; w++) {
             double turn = 0.0;
             for (size_t k = 0; k < 3; k++) {
-                double x = f32 ? (double)f32[3 * i + k] : f64[3 * i + k];
+                double x = real_at(r, p->precision == MD_DOUBLE, 3 * i + k);
                 turn += (k > 0 && (w >> (k - 1) & 1) ? -1.0 : 1.0) * cells[k] * x / p->box[k];
             }
             re[w] += cos(2.0 * UNITS_PI * turn);

@@ -244,9 +244,7 @@ static void watch(struct md_part *a, const struct md_sample *s)
         w->n++;
     }
     if (s->pos && fcc && s->step + a->job->every > a->job->steps)
-        w->order = a->params.precision == MD_DOUBLE
-                       ? md_fcc_order(&a->params, NULL, (const double *)s->pos)
-                       : md_fcc_order(&a->params, (const float *)s->pos, NULL);
+        w->order = md_fcc_order(&a->params, s->pos);
 }
 
 size_t md_job_notes(const struct md_job *j)

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/real.h"
+
 void md_kept_free(struct md_kept *kept, size_t n)
 {
     for (size_t k = 0; kept && k < n; k++) {
@@ -95,8 +97,7 @@ static int md_start_last(struct traj_reader *t, struct md_setup *s, struct md_pa
     while ((got = traj_next(t, &block, NULL)) > 0) {
         size_t at = n * (block.nsteps - 1);
         for (size_t k = 0; k < n; k++)
-            b->r[k] = i->dtype == FRAME_F32 ? (double)((const float *)block.data)[at + k]
-                                            : ((const double *)block.data)[at + k];
+            b->r[k] = real_at(block.data, i->dtype == FRAME_F64, at + k);
         box = block.box[block.nsteps - 1];
         any = true;
     }

@@ -96,8 +96,7 @@ static inline __attribute__((always_inline)) size_t put(const struct axes *x, co
                                                         const struct box *box, void *points,
                                                         bool all)
 {
-    double sum[9] = {0.0}, u[3], *wide = points;
-    float *narrow = points;
+    double sum[9] = {0.0}, u[3];
     size_t q = 3 * (AXES_FIRST + x->n);
     for (size_t k = 0; k < x->n; k++) {
         if (!direction(x, k, step, scalars, f64, box, u))
@@ -107,31 +106,21 @@ static inline __attribute__((always_inline)) size_t put(const struct axes *x, co
             return k + 1;
         for (size_t a = 0, at = 3 * (AXES_FIRST + k); a < 3; a++) {
             u[a] /= length;
-            if (f64)
-                wide[at + a] = u[a];
-            else
-                u[a] = narrow[at + a] = (float)u[a]; /* both methods use this value */
+            real_set(points, f64, at + a, u[a]);
+            u[a] = real_at(points, f64, at + a); /* both methods use this value */
             sum[a] += u[a];
         }
         for (size_t c = 0; c < AXES_RANK2; c++, q++) {
             double v = axes_rank2(c, u[axes_first[c]], u[axes_second[c]]);
             sum[3 + c] += v;
-            if (all && f64)
-                wide[q] = v;
-            else if (all)
-                narrow[q] = (float)v;
+            if (all)
+                real_set(points, f64, q, v);
         }
     }
     for (; all && q % 3; q++)
-        if (f64)
-            wide[q] = 0.0;
-        else
-            narrow[q] = 0.0f;
+        real_set(points, f64, q, 0.0);
     for (size_t c = 0; c < 9; c++)
-        if (f64)
-            wide[c] = sum[c];
-        else
-            narrow[c] = (float)sum[c];
+        real_set(points, f64, c, sum[c]);
     return 0;
 }
 

@@ -448,10 +448,7 @@ static void put_point(const struct tracks_own *o, size_t p, const void *step, vo
     size_t from = o->row ? o->row[p] : p;
     if (!o->c.molecules) {
         for (size_t a = 0; a < 3; a++)
-            if (o->f64)
-                ((double *)to)[3 * p + a] = ((const double *)step)[3 * from + a];
-            else
-                ((float *)to)[3 * p + a] = ((const float *)step)[3 * from + a];
+            real_set(to, o->f64, 3 * p + a, real_at(step, o->f64, 3 * from + a));
         return;
     }
     double sum[3] = {0.0, 0.0, 0.0}, all = 0.0;

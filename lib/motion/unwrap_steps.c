@@ -148,10 +148,7 @@ static void write_atom(const struct unwrap *u, size_t step, size_t atom, const d
 {
     size_t at = 3 * (step * u->natoms + atom);
     for (size_t a = 0; a < 3; a++)
-        if (u->f64)
-            ((double *)u->to)[at + a] = r[a];
-        else
-            ((float *)u->to)[at + a] = (float)r[a];
+        real_set(u->to, u->f64, at + a, r[a]);
 }
 
 /* Sets r to `from` plus the minimum image of the displacement between two places. Sets `far` if the
@@ -225,8 +222,7 @@ static void subtract_drift(struct unwrap *u)
         double sum[3] = {0.0, 0.0, 0.0}, all = 0.0;
         for (size_t i = 0; i < n; i++) {
             for (size_t a = 0; a < 3; a++)
-                sum[a] += u->mass[i] * (u->f64 ? ((double *)u->to)[3 * (s * n + i) + a]
-                                               : (double)((float *)u->to)[3 * (s * n + i) + a]);
+                sum[a] += u->mass[i] * real_at(u->to, u->f64, 3 * (s * n + i) + a);
             all += u->mass[i];
         }
         for (int a = 0; a < 3; a++) {

@@ -151,10 +151,7 @@ static int put_atoms(const struct ql_run *r, const struct traj_block *b, size_t 
 {
     void *to = traj_room(r->atoms, TRAJ_SCALARS);
     for (size_t i = 0; i < r->info.natoms * r->columns; i++)
-        if (r->info.dtype == FRAME_F32)
-            ((float *)to)[i] = (float)r->value[i];
-        else
-            ((double *)to)[i] = r->value[i];
+        real_set(to, r->info.dtype == FRAME_F64, i, r->value[i]);
     if (traj_put(r->atoms, b->index + k, b->time[k], &b->box[k], pos, NULL, to) == 0)
         return 0;
     return *e = *frame_writer_error(r->out), -1;

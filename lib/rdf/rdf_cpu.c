@@ -254,14 +254,12 @@ static void sorted_task(void *ctx, size_t from, size_t to, int thread)
 {
     const struct shared_job *j = ctx;
     const struct celled *s = j->side;
+    const bool f64 = j->r->p.dtype == FRAME_F64;
     (void)thread;
     for (int a = 0; a < 3; a++)
         for (size_t k = from; k < to; k++) {
             size_t i = s->first + s->grid.order[k];
-            if (j->r->p.dtype == FRAME_F32)
-                ((float *)s->at.xyz[a])[k] = ((const float *)s->from->xyz[a])[i];
-            else
-                ((double *)s->at.xyz[a])[k] = ((const double *)s->from->xyz[a])[i];
+            real_set(s->at.xyz[a], f64, k, real_at(s->from->xyz[a], f64, i));
         }
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/engine.h"
+#include "base/real.h"
 #include "base/units.h"
 #include "io/decimal.h"
 #include "motion/tracks.h"
@@ -93,10 +94,7 @@ static int project(struct rdf_run *r, struct traj_block *b, struct err *e)
     }
     memcpy(r->flat, b->data, b->nsteps * r->bytes);
     for (size_t i = 0; i < b->nsteps * r->p.natoms; i++)
-        if (r->p.dtype == FRAME_F64)
-            ((double *)r->flat)[3 * i + (size_t)z] = 0.0;
-        else
-            ((float *)r->flat)[3 * i + (size_t)z] = 0.0f;
+        real_set(r->flat, r->p.dtype == FRAME_F64, 3 * i + (size_t)z, 0.0);
     b->data = r->flat;
     b->box = r->cells;
     return 0;
