@@ -117,7 +117,7 @@ END
     alpha-cpu --dipole --thole 2.1304 --model m -t 3 w.mbf -o total.m
     cmp <(numbers one.m | cut -f 1-3) <(numbers total.m)
     [ "$(content one.m)" = "$(MBF_SIMD=v2 alpha-cpu --dipole --parts --thole 2.1304 --model m -t 3 w.mbf | content)" ]
-    for k in 0:13 13:40; do frame-cut -q $k w.mbf | alpha-cpu --dipole --model m --thole 2.1304; done >pieces.m
+    for k in 0:13 13:40; do frame-cut -q $k w.mbf | MBF_SIMD=v3 alpha-cpu --dipole --model m --thole 2.1304; done >pieces.m
     frame-cat pieces.m | compare --rtol 0 total.m -
     # orders 1 to 16 are all of them
     alpha-cpu --dipole --thole 2.1304 --model m --order 16 w.mbf -o sixteen.m

@@ -145,12 +145,10 @@ EOF
 @test "the same bits for any number of threads, any instructions, and however steps come" {
     argon 120
     "$FQT" -t 1 --qmax 1.5 --lags 7 --self --currents l.mbf -o one
-    for t in 2 3 5; do
-        "$FQT" -t $t --qmax 1.5 --lags 7 --self --currents l.mbf -o many
+    for t in 2 3 5; do # v5 is not a level, so the best one is used
+        MBF_SIMD=v$t "$FQT" -t $t --qmax 1.5 --lags 7 --self --currents l.mbf -o many
         cmp one many
     done
-    MBF_SIMD=v2 "$FQT" -t 2 --qmax 1.5 --lags 7 --self --currents l.mbf -o many
-    cmp one many
     for k in 0 17 60; do frame-cut $k:$((k == 0 ? 17 : k == 17 ? 60 : 120)) l.mbf -o $k.part; done
     frame-cat 0.part 17.part 60.part | "$FQT" -t 1 --qmax 1.5 --lags 7 --self --currents -o many
     [ "$(content one)" = "$(content many)" ]

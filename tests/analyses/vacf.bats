@@ -153,7 +153,7 @@ same() {
         # shellcheck disable=SC2086
         sharing 3 2 vacf-cpu v.mbf --masses A=1,B=3 $how
         # shellcheck disable=SC2086
-        [ "$(cat v.mbf | vacf-cpu -t 3 --masses A=1,B=3 $how | content)" = "$(MBF_SIMD=v2 vacf-cpu -t 1 --masses A=1,B=3 $how v.mbf | content)" ]
+        [ "$(cat v.mbf | MBF_SIMD=v3 vacf-cpu -t 3 --masses A=1,B=3 $how | content)" = "$(MBF_SIMD=v2 vacf-cpu -t 1 --masses A=1,B=3 $how v.mbf | content)" ]
     done
     # a single molecule moves only with the drift, so the drift is kept
     vacf-cpu --masses A=1,B=3 --drift keep --molecules 6 --lags 5 v.mbf | rows >want
