@@ -70,6 +70,22 @@ static void lines(const struct box *b)
     waves_free(&w);
 }
 
+/* The limits on the number of vectors, and the largest q that the messages state. */
+static void limits(const struct box *b)
+{
+    static const int32_t along[3] = {0, 0, 1};
+    struct waves w = {0};
+    struct err e;
+    tap_ok(waves_choose(&w, b, 20000, STEP, 10, 0, &e) == -1 &&
+               strstr(e.text, "wave vectors with q up to 2000 1/A are too many"),
+           "too many vectors: %s", e.text);
+    tap_ok(waves_line(&w, b, along, 6e4, &e) == 0 && w.n == 954929, "a line of 954929 vectors");
+    tap_ok(waves_line(&w, b, along, 1e5, &e) == -1 &&
+               strstr(e.text, "1.59e+06 wave vectors with q up to 100000 1/A are too many"),
+           "a line of too many vectors: %s", e.text);
+    waves_free(&w);
+}
+
 int main(void)
 {
     struct box b = cube();
@@ -99,5 +115,6 @@ int main(void)
     waves_free(&all);
     waves_free(&some);
     lines(&b);
+    limits(&b);
     return tap_done();
 }
