@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/real.h"
+#include "motion/axes_unit.h"
 
 /* Finds the atoms of the axis of molecule k. Returns the number of atoms found. */
 static size_t find(const struct molecules *m, size_t k, const struct pair_names *names,
@@ -91,33 +92,45 @@ static inline bool direction(const struct axes *x, size_t k, const void *step, c
     return true;
 }
 
+/* Computes the points of axes [from, from + n), and adds their components to `sum`. Returns 0, or 1
+ * plus the index of the first axis without a direction. */
+static inline __attribute__((always_inline)) size_t
+put_some(const struct axes *x, size_t from, size_t n, const void *step, const void *scalars,
+         bool f64, const struct box *box, void *points, bool all, double sum[AXES_VALUES])
+{
+    double u[AXES_VALUES][AXES_SOME], length[AXES_SOME], one[3];
+    size_t q = 3 * (AXES_FIRST + x->n) + AXES_RANK2 * from, k = 0;
+    for (; k < n && direction(x, from + k, step, scalars, f64, box, one); k++)
+        for (size_t a = 0; a < 3; a++)
+            u[a][k] = one[a];
+    SIMD_PICK(axes_unit)(k, f64, u, length);
+    for (size_t i = 0; i < k; i++)
+        if (!(length[i] > 0.0))
+            return from + i + 1;
+    if (k < n)
+        return from + k + 1;
+    for (size_t i = 0, at = 3 * (AXES_FIRST + from); i < n; i++) {
+        for (size_t c = 0; c < AXES_VALUES; c++)
+            sum[c] += u[c][i];
+        for (size_t a = 0; a < 3; a++, at++)
+            real_set(points, f64, at, u[a][i]);
+        for (size_t c = 3; all && c < AXES_VALUES; c++, q++)
+            real_set(points, f64, q, u[c][i]);
+    }
+    return 0;
+}
+
 static inline __attribute__((always_inline)) size_t put(const struct axes *x, const void *step,
                                                         const void *scalars, bool f64,
                                                         const struct box *box, void *points,
                                                         bool all)
 {
-    double sum[9] = {0.0}, u[3];
-    size_t q = 3 * (AXES_FIRST + x->n);
-    for (size_t k = 0; k < x->n; k++) {
-        if (!direction(x, k, step, scalars, f64, box, u))
-            return k + 1;
-        double length = sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
-        if (!(length > 0.0))
-            return k + 1;
-        for (size_t a = 0, at = 3 * (AXES_FIRST + k); a < 3; a++) {
-            u[a] /= length;
-            real_set(points, f64, at + a, u[a]);
-            u[a] = real_at(points, f64, at + a); /* both methods use this value */
-            sum[a] += u[a];
-        }
-        for (size_t c = 0; c < AXES_RANK2; c++, q++) {
-            double v = axes_rank2(c, u[axes_first[c]], u[axes_second[c]]);
-            sum[3 + c] += v;
-            if (all)
-                real_set(points, f64, q, v);
-        }
-    }
-    for (; all && q % 3; q++)
+    double sum[9] = {0.0};
+    for (size_t k = 0, bad; k < x->n; k += AXES_SOME)
+        if ((bad = put_some(x, k, x->n - k < AXES_SOME ? x->n - k : AXES_SOME, step, scalars, f64,
+                            box, points, all, sum)))
+            return bad;
+    for (size_t q = 3 * (AXES_FIRST + x->n) + AXES_RANK2 * x->n; all && q % 3; q++)
         real_set(points, f64, q, 0.0);
     for (size_t c = 0; c < 9; c++)
         real_set(points, f64, c, sum[c]);
