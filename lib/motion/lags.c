@@ -9,21 +9,25 @@
 #include "base/memory.h"
 #include "motion/lags_tile.h"
 
-#define BATCH_BYTES ((size_t)24 << 20) /* spectra kept before they are multiplied */
-#define BATCH_MAX 64                   /* complex series in a batch (larger ones do not help) */
+#define BATCH_BYTES ((size_t)8 << 20)  /* spectra per thread before they are multiplied */
+#define BATCH_LIMIT ((size_t)24 << 20) /* spectra of all threads */
+#define BATCH_MAX 64                   /* pairs of series in a batch (larger ones do not help) */
+
+/* Parts of the scratch memory of a thread: two series and the real and imaginary part of their
+ * spectrum. LAGS_TILE zeros precede both parts of the spectrum. */
+enum { RE, IM, SPECTRUM_RE, SPECTRUM_IM, PARTS };
 
 struct lags {
     struct lags_setup s;
     size_t blocks, pieces; /* requested blocks, and pieces in their reach */
     size_t depth;          /* pieces in the reach of one block, including itself */
-    size_t width;          /* capacity in pieces, which is odd for the sets of a cache */
     size_t m, tiles;       /* length of a transform, and tiles of frequencies 0 to m/2 */
-    size_t batch;          /* complex series per batch */
-    size_t capacity;       /* complex numbers in the scratch memory of a thread */
-    fftw_complex
-        *scratch; /* [threads][capacity]: a piece, and its spectrum after LAGS_TILE zeros */
-    fftw_plan forth, back;
-    lags_tile *z;     /* [tiles][2 batch][width]: spectra of real series */
+    size_t batch;          /* pairs of series per batch */
+    size_t stride;   /* from one tile of frequencies to the next, odd for the sets of a cache */
+    size_t part;     /* length of a part of the scratch memory of a thread */
+    double *scratch; /* [threads][PARTS][part] */
+    fftw_plan plan;
+    lags_tile *z;     /* [tiles][stride]: spectra of real series (lags_tile.h) */
     lags_tile *sum;   /* [tiles][blocks][depth] */
     double *square;   /* [batch][steps in reach] squares */
     double *squares;  /* squares, summed over the series */
@@ -32,9 +36,9 @@ struct lags {
     /* members of the present call */
     lags_fill *fill;
     void *ctx;
-    size_t first, n; /* series in the batch */
+    size_t first, n; /* first series of the batch, and number of series */
     double scale, *to;
-    size_t stride;
+    size_t row;
 };
 
 /* ---- blocks */
@@ -95,15 +99,18 @@ static void measure(struct lags *l, const struct lags_setup *s)
     }
     l->m = fft_size(2 * longest);
     l->tiles = l->m / 2 / LAGS_TILE + 1;
-    l->capacity = 2 * ((l->m / LAGS_TILE + 3) * LAGS_TILE);
+    l->part = (l->m / LAGS_TILE + 3) * LAGS_TILE;
     l->at = s->bound[s->from];
     l->end = s->bound[s->from + l->pieces];
-    l->width = l->pieces | 1;
-    size_t one = 2 * l->tiles * l->width * sizeof *l->z, max = BATCH_BYTES;
+    size_t width = (l->pieces + LAGS_GROUP - 1) / LAGS_GROUP * LAGS_GROUP,
+           one = 2 * l->tiles * width * sizeof *l->z,
+           max = BATCH_BYTES * (size_t)pool_threads(s->pool);
+    max = max < BATCH_LIMIT ? max : BATCH_LIMIT;
     max = s->max_mem && s->max_mem / 8 < max ? (size_t)(s->max_mem / 8) : max;
     l->batch = one < max ? max / one : 1;
     l->batch = l->batch < BATCH_MAX ? l->batch : BATCH_MAX;
-    l->batch = l->batch < s->pairs ? l->batch : s->pairs;
+    l->batch = l->batch < (s->series + 1) / 2 ? l->batch : (s->series + 1) / 2;
+    l->stride = 2 * l->batch * width + 1;
 }
 
 static double bytes(const struct lags *l)
@@ -111,9 +118,8 @@ static double bytes(const struct lags *l)
     double tile = sizeof(lags_tile), tiles = (double)l->tiles;
     double squares =
         l->s.kind == LAGS_SQUARE ? 8.0 * (double)(l->batch + 1) * (double)(l->end - l->at) : 0.0;
-    return tile * tiles * (double)l->width * 2.0 * (double)l->batch +
-           tile * tiles * (double)l->blocks * (double)l->depth + squares +
-           16.0 * (double)l->capacity * pool_threads(l->s.pool);
+    return tile * tiles * (double)l->stride + tile * tiles * (double)l->blocks * (double)l->depth +
+           squares + 8.0 * PARTS * (double)l->part * pool_threads(l->s.pool);
 }
 
 double lags_bytes(const struct lags_setup *s)
@@ -123,11 +129,10 @@ double lags_bytes(const struct lags_setup *s)
     return bytes(&l);
 }
 
-/* Returns the place of the spectrum of a piece. Before it and after it, there are at least
- * LAGS_TILE finite numbers. */
-static fftw_complex *spectrum(const struct lags *l, fftw_complex *piece)
+/* Returns a part of the scratch memory of a thread. */
+static double *part(const struct lags *l, int thread, size_t k)
 {
-    return piece + l->capacity / 2 + LAGS_TILE;
+    return l->scratch + ((size_t)thread * PARTS + k) * l->part + (k < SPECTRUM_RE ? 0 : LAGS_TILE);
 }
 
 static int allocate(struct lags *l, struct err *e)
@@ -138,8 +143,8 @@ static int allocate(struct lags *l, struct err *e)
     if (err_over(e, bytes(l), l->s.max_mem, "fewer --lags or --method window",
                  "transforms of %zu points, %zu blocks of %zu lags", l->m, l->blocks, l->s.lags))
         return -1;
-    size_t spectra = 2 * l->tiles * l->batch * l->width;
-    l->scratch = fftw_malloc(threads * l->capacity * sizeof *l->scratch);
+    size_t spectra = l->tiles * l->stride;
+    l->scratch = fftw_malloc(threads * PARTS * l->part * sizeof *l->scratch);
     l->z = fftw_malloc(spectra * sizeof *l->z);
     l->sum = fftw_malloc(l->tiles * l->blocks * l->depth * sizeof *l->sum);
     if (l->s.kind == LAGS_SQUARE) {
@@ -149,13 +154,14 @@ static int allocate(struct lags *l, struct err *e)
     if (!l->scratch || !l->z || !l->sum ||
         (l->s.kind == LAGS_SQUARE && (!l->square || !l->squares)))
         return err_memory(e, "transforms");
-    memset(l->scratch, 0, threads * l->capacity * sizeof *l->scratch);
+    memset(l->scratch, 0, threads * PARTS * l->part * sizeof *l->scratch);
     memory_large_pages(l->z, spectra * sizeof *l->z);
     memory_large_pages(l->sum, l->tiles * l->blocks * l->depth * sizeof *l->sum);
-    fftw_complex *to = spectrum(l, l->scratch);
-    l->forth = fftw_plan_dft_1d((int)l->m, l->scratch, to, FFTW_FORWARD, FFTW_ESTIMATE);
-    l->back = fftw_plan_dft_1d((int)l->m, to, l->scratch, FFTW_BACKWARD, FFTW_ESTIMATE);
-    return l->forth && l->back ? 0 : err_memory(e, "transforms");
+    fftw_iodim dim = {.n = (int)l->m, .is = 1, .os = 1};
+    l->plan =
+        fftw_plan_guru_split_dft(1, &dim, 0, NULL, part(l, 0, RE), part(l, 0, IM),
+                                 part(l, 0, SPECTRUM_RE), part(l, 0, SPECTRUM_IM), FFTW_ESTIMATE);
+    return l->plan ? 0 : err_memory(e, "transforms");
 }
 
 struct lags *lags_open(const struct lags_setup *s, struct err *e)
@@ -178,8 +184,7 @@ void lags_close(struct lags *l)
 {
     if (!l)
         return;
-    fftw_destroy_plan(l->forth);
-    fftw_destroy_plan(l->back);
+    fftw_destroy_plan(l->plan);
     fftw_free(l->scratch);
     fftw_free(l->z);
     fftw_free(l->sum);
@@ -188,34 +193,42 @@ void lags_close(struct lags *l)
     free(l);
 }
 
-/* Transforms piece b of complex series a of the batch to the spectra of two real series. */
+/* Transforms piece b of series 2 a and 2 a + 1 of the batch to spectra. */
 static void transform(void *ctx, size_t k, int thread)
 {
     const struct lags *l = ctx;
-    size_t a = k % l->n, b = k / l->n; /* neighbouring series are stored together */
+    size_t pairs = (l->n + 1) / 2, a = k % pairs,
+           b = k / pairs; /* neighbours are stored together */
     uint64_t from = l->s.bound[l->s.from + b], to = l->s.bound[l->s.from + b + 1];
     size_t n = (size_t)(to - from);
-    fftw_complex *z = l->scratch + (size_t)thread * l->capacity;
-    l->fill(l->ctx, l->first + a, from, to, z);
+    double *x[PARTS];
+    for (size_t p = 0; p < PARTS; p++)
+        x[p] = part(l, thread, p);
+    for (size_t p = 0; p < 2; p++) {
+        bool none = 2 * a + p == l->n;
+        if (!none)
+            l->fill(l->ctx, l->first + 2 * a + p, from, to, x[p]);
+        memset(x[p] + (none ? 0 : n), 0, (l->m - (none ? 0 : n)) * sizeof *x[p]);
+    }
     if (l->s.kind == LAGS_SQUARE) {
         double *q = l->square + a * (size_t)(l->end - l->at) + (size_t)(from - l->at);
         for (size_t t = 0; t < n; t++)
-            q[t] = z[t][0] * z[t][0] + z[t][1] * z[t][1];
+            q[t] = x[RE][t] * x[RE][t] + x[IM][t] * x[IM][t];
     }
-    fftw_complex *of = spectrum(l, z);
-    memset(z + n, 0, (l->m - n) * sizeof *z);
-    fftw_execute_dft(l->forth, z, of);
-    memcpy(of + l->m, of, sizeof *of);
+    fftw_execute_split_dft(l->plan, x[RE], x[IM], x[SPECTRUM_RE], x[SPECTRUM_IM]);
+    x[SPECTRUM_RE][l->m] = x[SPECTRUM_RE][0];
+    x[SPECTRUM_IM][l->m] = x[SPECTRUM_IM][0];
     SIMD_PICK(lags_scatter)
-    (of, l->m, l->tiles, 2 * l->batch * l->width, l->width, l->z + 2 * a * l->width + b);
+    (x[SPECTRUM_RE], x[SPECTRUM_IM], l->m, l->tiles, l->stride,
+     l->z + lags_at(2 * l->batch, 2 * a, b));
 }
 
 static void multiply(void *ctx, size_t t, int thread)
 {
     const struct lags *l = ctx;
     (void)thread;
-    l->products(2 * l->n, l->width, l->pieces, l->blocks, l->depth,
-                l->z + t * 2 * l->batch * l->width, l->sum + t * l->blocks * l->depth);
+    l->products(l->n, 2 * l->batch, l->pieces, l->blocks, l->depth, l->z + t * l->stride,
+                l->sum + t * l->blocks * l->depth);
 }
 
 static void add_squares(void *ctx, size_t from, size_t to, int thread)
@@ -223,7 +236,7 @@ static void add_squares(void *ctx, size_t from, size_t to, int thread)
     const struct lags *l = ctx;
     size_t reached = (size_t)(l->end - l->at);
     (void)thread;
-    for (size_t a = 0; a < l->n; a++)
+    for (size_t a = 0; a < (l->n + 1) / 2; a++)
         for (size_t t = from; t < to; t++)
             l->squares[t] += l->square[a * reached + t];
 }
@@ -237,13 +250,13 @@ void lags_begin(struct lags *l)
         memset(l->squares, 0, (size_t)(l->end - l->at) * sizeof *l->squares);
 }
 
-void lags_add(struct lags *l, size_t pairs, lags_fill *fill, void *ctx)
+void lags_add(struct lags *l, size_t series, lags_fill *fill, void *ctx)
 {
     l->fill = fill;
     l->ctx = ctx;
-    for (l->first = 0; l->blocks && l->first < pairs; l->first += l->n) {
-        l->n = pairs - l->first < l->batch ? pairs - l->first : l->batch;
-        pool_run(l->s.pool, transform, l, l->n * l->pieces);
+    for (l->first = 0; l->blocks && l->first < series; l->first += l->n) {
+        l->n = series - l->first < 2 * l->batch ? series - l->first : 2 * l->batch;
+        pool_run(l->s.pool, transform, l, (l->n + 1) / 2 * l->pieces);
         pool_run(l->s.pool, multiply, l, l->tiles);
         if (l->squares)
             pool_pieces(l->s.pool, add_squares, l, (size_t)(l->end - l->at), 2048);
@@ -278,7 +291,7 @@ static void put_squares(const struct lags *l, size_t b, double *to)
             else
                 add_exactly(now, -q[steps - k]);
         }
-        to[k * l->stride] += l->scale * ((now[0] + later[0]) + (now[1] + later[1]));
+        to[k * l->row] += l->scale * ((now[0] + later[0]) + (now[1] + later[1]));
     }
 }
 
@@ -287,29 +300,31 @@ static void put_block(void *ctx, size_t b, int thread)
 {
     const struct lags *l = ctx;
     const uint64_t *bound = l->s.bound + l->s.from + b;
-    fftw_complex *lag = l->scratch + (size_t)thread * l->capacity, *z = spectrum(l, lag);
-    double *to = l->to + b * l->s.lags * l->stride,
+    double *re = part(l, thread, SPECTRUM_RE), *im = part(l, thread, SPECTRUM_IM),
+           *lag = part(l, thread, RE);
+    double *to = l->to + b * l->s.lags * l->row,
            by = l->scale * (l->s.kind == LAGS_SQUARE ? -0.5 : 0.25) / (double)l->m;
     for (size_t k = 0; k < l->s.lags; k++)
-        to[k * l->stride] = 0.0;
+        to[k * l->row] = 0.0;
     for (size_t d = 0; d < l->depth && b + d < l->pieces; d++) {
         const lags_tile *in = l->sum + b * l->depth + d;
         for (size_t t = 0; t < l->tiles; t++, in += l->blocks * l->depth)
             for (int f = 0; f < LAGS_TILE; f++) {
-                z[t * LAGS_TILE + (size_t)f][0] = (*in)[0][f];
-                z[t * LAGS_TILE + (size_t)f][1] = (*in)[1][f];
+                re[t * LAGS_TILE + (size_t)f] = (*in)[0][f];
+                im[t * LAGS_TILE + (size_t)f] = (*in)[1][f];
             }
         for (size_t f = 1; f <= l->m / 2; f++) { /* the series are real */
-            z[l->m - f][0] = z[f][0];
-            z[l->m - f][1] = -z[f][1];
+            re[l->m - f] = re[f];
+            im[l->m - f] = -im[f];
         }
-        fftw_execute_dft(l->back, z, lag);
+        /* backwards, because real and imaginary parts are exchanged */
+        fftw_execute_split_dft(l->plan, im, re, part(l, thread, IM), lag);
         int64_t far = (int64_t)(bound[d] - bound[0]), own = (int64_t)(bound[1] - bound[0]),
                 other = (int64_t)(bound[d + 1] - bound[d]);
         for (int64_t shift = d ? 1 - own : 0; shift < other; shift++)
             if (far + shift < (int64_t)l->s.lags)
-                to[(size_t)(far + shift) * l->stride] +=
-                    by * lag[shift < 0 ? (size_t)(shift + (int64_t)l->m) : (size_t)shift][0];
+                to[(size_t)(far + shift) * l->row] +=
+                    by * lag[shift < 0 ? (size_t)(shift + (int64_t)l->m) : (size_t)shift];
     }
     if (l->squares) {
         put_squares(l, b, to);
@@ -321,6 +336,6 @@ void lags_put(struct lags *l, double scale, double *sums, size_t stride)
 {
     l->scale = scale;
     l->to = sums;
-    l->stride = stride;
+    l->row = stride;
     pool_run(l->s.pool, put_block, l, l->blocks);
 }

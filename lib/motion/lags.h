@@ -12,7 +12,7 @@
  * transformed back at the end. Separate sums for B blocks therefore need no more transforms than
  * one long correlation, but they need B/2 products per frequency.
  *
- * Two real series are transformed as one complex series, whose spectrum gives both spectra. Sums
+ * Two series are transformed as one complex series, whose spectrum gives both spectra. Sums
  * over series are taken in the same order for any number of threads, so results are identical. The
  * sums of a block depend only on the pieces within the longest lag of the block. The sums of a
  * block are therefore exactly the same in a part of a run (--shard) and in the whole run.
@@ -45,7 +45,7 @@ struct lags_setup {
     /* The block boundaries, [blocks of the whole run + 1]. The array of boundaries must outlive the
      * run. */
     const uint64_t *bound;
-    size_t pairs;      /* largest number of complex series per group */
+    size_t series;     /* largest number of series per group */
     struct pool *pool; /* must outlive the run */
     uint64_t max_mem;  /* memory limit, bytes, or 0 for no limit */
 };
@@ -63,15 +63,15 @@ struct lags *lags_open(const struct lags_setup *s, struct err *e);
 /* Returns the memory in bytes that lags_open will allocate. */
 double lags_bytes(const struct lags_setup *s);
 
-/* Writes steps [from, to) of one complex series of the group to z[to - from]. The argument `pair`
- * is the number of this series. Several threads may call this function at the same time. */
-typedef void lags_fill(void *ctx, size_t pair, uint64_t from, uint64_t to, double (*z)[2]);
+/* Writes steps [from, to) of series k of the group to x[to - from]. Several threads may call this
+ * function at the same time. */
+typedef void lags_fill(void *ctx, size_t k, uint64_t from, uint64_t to, double *x);
 
 /* These functions compute the sums of groups of series, times `scale`. Call lags_begin, then
  * lags_add for each group in the order of the series, then lags_put. The sum for block b and lag k
  * is stored in sums[((b - from) * lags + k) * stride]. */
 void lags_begin(struct lags *l);
-void lags_add(struct lags *l, size_t pairs, lags_fill *fill, void *ctx);
+void lags_add(struct lags *l, size_t series, lags_fill *fill, void *ctx);
 void lags_put(struct lags *l, double scale, double *sums, size_t stride);
 
 void lags_close(struct lags *l);

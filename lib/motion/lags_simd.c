@@ -9,12 +9,13 @@
 #define PART (SIMD_LEVEL == 4 ? 8 : SIMD_LEVEL == 3 ? 4 : 2) /* frequencies in a register */
 #define PARTNERS (SIMD_LEVEL >= 3 ? 4 : 2) /* columns at once, whose sums stay in registers */
 #define ROWS (SIMD_LEVEL == 4 ? 2 : 1)     /* number of earlier columns at once */
+#define PASS 32 /* number of series at once. Their partners fit into the L1 cache */
 SIMD_VECTOR(part, double, PART);
 
 /* Multiplies rows <= ROWS consecutive columns x by n <= PARTNERS consecutive later columns z, from
  * frequency p of the tile on. The sums of the next column x begin `stride` tiles later. */
-HOT void partners(size_t series, size_t width, size_t rows, size_t n, const lags_tile *x,
-                  const lags_tile *z, lags_tile *sum, size_t stride, int p)
+HOT void partners(size_t series, size_t rows, size_t n, const lags_tile *x, const lags_tile *z,
+                  lags_tile *sum, size_t stride, int p)
 {
     part re[ROWS][PARTNERS], im[ROWS][PARTNERS];
     for (size_t r = 0; r < rows; r++)
@@ -22,7 +23,7 @@ HOT void partners(size_t series, size_t width, size_t rows, size_t n, const lags
             re[r][k] = *(const part_u *)&sum[r * stride + k][0][p];
             im[r][k] = *(const part_u *)&sum[r * stride + k][1][p];
         }
-    for (size_t a = 0; a < series; a++, x += width, z += width)
+    for (size_t a = 0; a < series; a++, x += LAGS_GROUP, z += LAGS_GROUP)
         for (size_t k = 0; k < n; k++) {
             const part yr = *(const part_u *)&z[k][0][p], yi = *(const part_u *)&z[k][1][p];
             for (size_t r = 0; r < rows; r++) {
@@ -38,58 +39,68 @@ HOT void partners(size_t series, size_t width, size_t rows, size_t n, const lags
         }
 }
 
-/* Processes partner columns one after the other. They stay in the L1 cache while all earlier
- * columns are multiplied. */
-void SIMD_NAME(lags_products)(size_t series, size_t width, size_t pieces, size_t blocks,
-                              size_t depth, const lags_tile *z, lags_tile *sum)
+/* Multiplies columns c to c + PARTNERS - 1 by all earlier columns, for `series` series from z on.
+ */
+HOT void column(size_t series, size_t capacity, size_t pieces, size_t blocks, size_t depth,
+                size_t c, const lags_tile *z, lags_tile *sum)
 {
-    for (size_t c = 0; c < pieces; c += PARTNERS) {
-        size_t end = c + PARTNERS < pieces ? c + PARTNERS : pieces, rows;
-        for (size_t b = c < depth ? 0 : c - depth + 1; b < blocks && b < end; b += rows) {
-            size_t from = b > c ? b : c, to = b + depth < end ? b + depth : end;
-            lags_tile *row = sum + b * depth - b;
-            bool whole = to - from == PARTNERS;
-            rows = whole && b + ROWS <= blocks && b + ROWS <= c + 1 ? ROWS : 1;
-            for (int p = 0; whole && p < LAGS_TILE; p += PART)
-                if (rows == ROWS)
-                    partners(series, width, ROWS, PARTNERS, z + b, z + c, row + c, depth - 1, p);
-                else
-                    partners(series, width, 1, PARTNERS, z + b, z + c, row + c, 0, p);
-            for (size_t k = from; !whole && k < to; k++)
-                for (int p = 0; p < LAGS_TILE; p += PART)
-                    partners(series, width, 1, 1, z + b, z + k, row + k, 0, p);
-        }
+    size_t end = c + PARTNERS < pieces ? c + PARTNERS : pieces, rows;
+    const lags_tile *y = z + lags_at(capacity, 0, c);
+    for (size_t b = c < depth ? 0 : c - depth + 1; b < blocks && b < end; b += rows) {
+        size_t from = b > c ? b : c, to = b + depth < end ? b + depth : end;
+        const lags_tile *x = z + lags_at(capacity, 0, b);
+        lags_tile *row = sum + b * depth - b;
+        bool whole = to - from == PARTNERS;
+        rows = whole && b + ROWS <= blocks && b + ROWS <= c + 1 && b % ROWS == 0 ? ROWS : 1;
+        for (size_t r = rows; r < 2 * rows; r++) /* the sums of the next columns */
+            for (size_t k = 0; k < PARTNERS; k++) {
+                __builtin_prefetch(row[r * (depth - 1) + c + k][0], 1);
+                __builtin_prefetch(row[r * (depth - 1) + c + k][1], 1);
+            }
+        for (int p = 0; whole && p < LAGS_TILE; p += PART)
+            if (rows == ROWS)
+                partners(series, ROWS, PARTNERS, x, y, row + c, depth - 1, p);
+            else
+                partners(series, 1, PARTNERS, x, y, row + c, 0, p);
+        for (size_t k = from; !whole && k < to; k++)
+            for (int p = 0; p < LAGS_TILE; p += PART)
+                partners(series, 1, 1, x, y + (k - c), row + k, 0, p);
     }
 }
 
-/* The real parts (p = 0) or the imaginary parts (p = 1) of PART complex numbers, in order and in
- * reverse. */
+/* Processes partner columns one after the other. The columns of a pass stay in the L1 cache while
+ * all earlier columns are multiplied. */
+void SIMD_NAME(lags_products)(size_t series, size_t capacity, size_t pieces, size_t blocks,
+                              size_t depth, const lags_tile *z, lags_tile *sum)
+{
+    for (size_t c = 0; c < pieces; c += PARTNERS)
+        for (size_t a = 0; a < series; a += PASS)
+            column(series - a < PASS ? series - a : PASS, capacity, pieces, blocks, depth, c,
+                   z + a * LAGS_GROUP, sum);
+}
+
+/* The order of PART numbers in reverse. */
 #if SIMD_LEVEL == 4
-#define EACH(p) (p), 2 + (p), 4 + (p), 6 + (p), 8 + (p), 10 + (p), 12 + (p), 14 + (p)
-#define BACK(p) 14 + (p), 12 + (p), 10 + (p), 8 + (p), 6 + (p), 4 + (p), 2 + (p), (p)
+#define BACK 7, 6, 5, 4, 3, 2, 1, 0
 #elif SIMD_LEVEL == 3
-#define EACH(p) (p), 2 + (p), 4 + (p), 6 + (p)
-#define BACK(p) 6 + (p), 4 + (p), 2 + (p), (p)
+#define BACK 3, 2, 1, 0
 #else
-#define EACH(p) (p), 2 + (p)
-#define BACK(p) 2 + (p), (p)
+#define BACK 1, 0
 #endif
 
-void SIMD_NAME(lags_scatter)(double (*restrict z)[2], size_t m, size_t tiles, size_t stride,
-                             size_t next, lags_tile *restrict to)
+void SIMD_NAME(lags_scatter)(const double *restrict re, const double *restrict im, size_t m,
+                             size_t tiles, size_t stride, lags_tile *restrict to)
 {
     for (size_t t = 0; t < tiles; t++, to += stride)
         for (int p = 0; p < LAGS_TILE; p += PART) {
-            const double *f = z[t * LAGS_TILE + (size_t)p], *g = z[m + 1] - (f - z[0]) - 2 * PART;
-            const part a = *(const part_u *)f, b = *(const part_u *)(f + PART),
-                       c = *(const part_u *)g, d = *(const part_u *)(g + PART);
-            const part re = __builtin_shufflevector(a, b, EACH(0)),
-                       im = __builtin_shufflevector(a, b, EACH(1)),
-                       re_back = __builtin_shufflevector(c, d, BACK(0)),
-                       im_back = __builtin_shufflevector(c, d, BACK(1));
-            *(part_u *)&to[0][0][p] = re + re_back;
-            *(part_u *)&to[0][1][p] = im - im_back;
-            *(part_u *)&to[next][0][p] = im + im_back;
-            *(part_u *)&to[next][1][p] = re_back - re;
+            ptrdiff_t f = (ptrdiff_t)(t * LAGS_TILE) + p, g = (ptrdiff_t)m - f - (PART - 1);
+            const part a = *(const part_u *)&re[f], b = *(const part_u *)&im[f],
+                       c = *(const part_u *)&re[g], d = *(const part_u *)&im[g],
+                       re_back = __builtin_shufflevector(c, c, BACK),
+                       im_back = __builtin_shufflevector(d, d, BACK);
+            *(part_u *)&to[0][0][p] = a + re_back;
+            *(part_u *)&to[0][1][p] = b - im_back;
+            *(part_u *)&to[LAGS_GROUP][0][p] = b + im_back;
+            *(part_u *)&to[LAGS_GROUP][1][p] = re_back - a;
         }
 }

@@ -92,7 +92,7 @@ static int choose_transforms(struct motion *m, struct lags_setup *s, struct err 
                              .from = m->base.share.from,
                              .to = m->base.share.to,
                              .bound = m->bound,
-                             .pairs = (3 * m->t.points + 1) / 2,
+                             .series = 3 * m->t.points,
                              .pool = m->pool,
                              .max_mem = m->max_mem};
     return 0;
@@ -263,22 +263,15 @@ int motion_add(struct run_base *run, const struct traj_block *b, bool fresh, str
 /* Points of one kind, along one axis or along all three axes. */
 struct group {
     const struct tracks *t;
-    size_t first, last; /* points available */
-    int axis;           /* -1 for all axes */
+    size_t first;
+    int axis; /* -1 for all axes */
 };
 
-static size_t series_of(const struct group *g, size_t k)
-{
-    size_t n = (g->last - g->first) * (g->axis < 0 ? 3 : 1);
-    return k >= n        ? TRACKS_NONE
-           : g->axis < 0 ? 3 * g->first + k
-                         : 3 * (g->first + k) + (size_t)g->axis;
-}
-
-static void fill(void *ctx, size_t pair, uint64_t from, uint64_t to, double (*z)[2])
+static void fill(void *ctx, size_t k, uint64_t from, uint64_t to, double *x)
 {
     const struct group *g = ctx;
-    tracks_pair(g->t, series_of(g, 2 * pair), series_of(g, 2 * pair + 1), from, to, z);
+    tracks_series(g->t, g->axis < 0 ? 3 * g->first + k : 3 * (g->first + k) + (size_t)g->axis, from,
+                  to, x);
 }
 
 /* Adds points [lo, hi) of t, kind by kind, and begins and ends the sums of each kind. */
@@ -290,12 +283,12 @@ static void add_points(struct motion *m, const struct tracks *t, struct lags **l
         size_t first = t->first[k] > lo ? t->first[k] : lo,
                last = t->first[k + 1] < hi ? t->first[k + 1] : hi;
         for (int a = 0; a < axes && first < last; a++) {
-            struct group g = {.t = t, .first = first, .last = last, .axis = m->c.separate ? a : -1};
-            size_t pairs = ((last - first) * (m->c.separate ? 1 : 3) + 1) / 2,
+            struct group g = {.t = t, .first = first, .axis = m->c.separate ? a : -1};
+            size_t series = (last - first) * (m->c.separate ? 1 : 3),
                    col = motion_column(m, motion_set(m, k), m->c.separate ? 1 + (size_t)a : 0);
             if (first == t->first[k])
                 lags_begin(l[a]);
-            lags_add(l[a], pairs, fill, &g);
+            lags_add(l[a], series, fill, &g);
             if (last == t->first[k + 1])
                 lags_put(l[a], m->scale[k], m->sums + col, m->nf);
         }

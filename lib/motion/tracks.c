@@ -713,17 +713,20 @@ int tracks_store(struct tracks *t, uint64_t limit, const char *help, struct err 
     return 0;
 }
 
-/* Writes n steps of two series of a type to `z`, minus `shift`. Steps are `stride` bytes apart. */
-static inline __attribute__((always_inline)) void part(const struct tracks_own *o, const void *a,
-                                                       const void *b, size_t stride, size_t n,
-                                                       bool f64, const double shift[2],
-                                                       double (*z)[2])
+/* Writes n steps of a series of a type to x, minus `shift`. Steps are `stride` numbers apart. */
+static inline __attribute__((always_inline)) void part(const void *a, bool f64, size_t stride,
+                                                       size_t n, double shift, double *x)
 {
-    (void)o;
-    for (size_t k = 0; k < n; k++) {
-        z[k][0] = real_at(a, f64, k * stride) - shift[0];
-        z[k][1] = real_at(b, f64, k * stride) - shift[1];
-    }
+    for (size_t k = 0; k < n; k++)
+        x[k] = real_at(a, f64, k * stride) - shift;
+}
+
+/* Writes n steps of component c of Q to x. The two coordinates of u are a and b. */
+static inline __attribute__((always_inline)) void
+part_rank2(size_t c, const void *a, const void *b, bool f64, size_t stride, size_t n, double *x)
+{
+    for (size_t k = 0; k < n; k++)
+        x[k] = axes_rank2(c, real_at(a, f64, k * stride), real_at(b, f64, k * stride));
 }
 
 /* Returns the address of stored step `step` of series k. Sets n to the number of steps, at most
@@ -740,48 +743,44 @@ static const char *row_at(const struct tracks_own *o, size_t k, uint64_t step, u
 }
 
 /* Writes steps [step, end) of number s of the components Q of all axes, or zeros after the last
- * component, to every second number of z. */
-static void rank2(const struct tracks_own *o, size_t s, uint64_t step, uint64_t end, double *z)
+ * component, to x. */
+static void rank2(const struct tracks_own *o, size_t s, uint64_t step, uint64_t end, double *x)
 {
     size_t c = s % AXES_RANK2, k = 3 * (AXES_FIRST + s / AXES_RANK2 - o->lo), n, stride;
-    bool none = s / AXES_RANK2 >= o->axes.n, wide = o->wide;
-    for (; none && step < end; step++, z += 2)
-        *z = 0.0;
-    for (; step < end; step += n, z += 2 * n) {
+    if (s / AXES_RANK2 >= o->axes.n) {
+        memset(x, 0, (size_t)(end - step) * sizeof *x);
+        return;
+    }
+    for (; step < end; step += n, x += n) {
         const char *a = row_at(o, k + axes_first[c], step, end, &n, &stride),
                    *b = row_at(o, k + axes_second[c], step, end, &n, &stride);
-        for (size_t i = 0; i < n; i++)
-            z[2 * i] = axes_rank2(c, real_at(a, wide, i * stride), real_at(b, wide, i * stride));
+        if (o->wide)
+            part_rank2(c, a, b, true, stride, n, x);
+        else if (stride == 1)
+            part_rank2(c, a, b, false, 1, n, x);
+        else
+            part_rank2(c, a, b, false, stride, n, x);
     }
 }
 
-void tracks_pair(const struct tracks *t, size_t a, size_t b, uint64_t from, uint64_t to,
-                 double (*z)[2])
+void tracks_series(const struct tracks *t, size_t a, uint64_t from, uint64_t to, double *x)
 {
     const struct tracks_own *o = t->own;
-    if (a >= 3 * t->stored) { /* both follow from the stored points, and are 0 without points */
-        rank2(o, a - 3 * t->stored, from - t->from, to - t->from, z[0]);
-        rank2(o, b == TRACKS_NONE ? AXES_RANK2 * o->axes.n : b - 3 * t->stored, from - t->from,
-              to - t->from, z[0] + 1);
+    if (a >= 3 * t->stored) { /* follows from the stored points */
+        rank2(o, a - 3 * t->stored, from - t->from, to - t->from, x);
         return;
     }
-    size_t n, stride, both = b == TRACKS_NONE ? a : b;
-    double shift[2] = {o->origin[a], o->origin[both]};
-    const double(*drift)[3] = (const double(*)[3])o->drift;
-    for (uint64_t step = from - t->from, end = to - t->from; step < end; step += n, z += n) {
-        const char *pa = row_at(o, a - 3 * o->lo, step, end, &n, &stride),
-                   *pb = row_at(o, both - 3 * o->lo, step, end, &n, &stride);
+    size_t n, stride;
+    double shift = o->origin[a];
+    for (uint64_t step = from - t->from, end = to - t->from; step < end; step += n, x += n) {
+        const char *p = row_at(o, a - 3 * o->lo, step, end, &n, &stride);
         if (o->wide)
-            part(o, pa, pb, stride, n, true, shift, z);
+            part(p, true, stride, n, shift, x);
         else if (stride == 1)
-            part(o, pa, pb, 1, n, false, shift, z);
+            part(p, false, 1, n, shift, x);
         else
-            part(o, pa, pb, stride, n, false, shift, z);
-        for (size_t k = 0; drift && k < n; k++) {
-            z[k][0] -= drift[step + k][a % 3];
-            z[k][1] -= drift[step + k][both % 3];
-        }
-        for (size_t k = 0; b == TRACKS_NONE && k < n; k++)
-            z[k][1] = 0.0;
+            part(p, false, stride, n, shift, x);
+        for (size_t k = 0; o->drift && k < n; k++)
+            x[k] -= o->drift[step + k][a % 3];
     }
 }

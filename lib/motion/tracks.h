@@ -94,17 +94,14 @@ bool tracks_wide(const struct tracks *t);
 int tracks_store(struct tracks *t, uint64_t limit, const char *help, struct err *e) FRAME_MUST;
 
 /* Sets the reference positions to the positions in the first step of the whole run, which is in the
- * block b. The block itself is not stored. The function tracks_pair then returns displacements from
- * the reference positions. Returns 0 on success, or -1 with an error message in e. */
+ * block b. The block itself is not stored. The function tracks_series then returns displacements
+ * from the reference positions. Returns 0 on success, or -1 with an error message in e. */
 int tracks_origin(struct tracks *t, const struct traj_block *b, struct err *e) FRAME_MUST;
 /* Uses the same reference positions as `like`. */
 int tracks_begin_as(struct tracks *t, const struct tracks *like, struct err *e) FRAME_MUST;
 /* Discards the stored steps. */
 void tracks_forget(struct tracks *t);
-/* Reads the stored steps [from, to) of the two series a and b into the real and imaginary parts of
- * z. Series number 3 * point + axis is one coordinate of a kept point, minus the drift. Positions
- * are relative to the reference positions, if any, or to the first step. If b is TRACKS_NONE, the
- * imaginary part is 0. Any thread may call this function. */
-#define TRACKS_NONE SIZE_MAX
-void tracks_pair(const struct tracks *t, size_t a, size_t b, uint64_t from, uint64_t to,
-                 double (*z)[2]);
+/* Reads the stored steps [from, to) of series a into x. Series number 3 * point + axis is one
+ * coordinate of a kept point, minus the drift. Positions are relative to the reference positions,
+ * if any, or to the first step. Any thread may call this function. */
+void tracks_series(const struct tracks *t, size_t a, uint64_t from, uint64_t to, double *x);
