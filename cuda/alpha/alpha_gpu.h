@@ -6,7 +6,7 @@
  * The tensors T of all pairs of a step form a full matrix. Each element is the sum of two floats,
  * called the high half and the low half, which together have nearly double precision. The
  * conjugate-gradient iteration uses only the high half, unless a step does not converge. The
- * residual of the stopping test is computed with both halves. */
+ * stopping test computes the residual with both halves. */
 #pragma once
 
 #include "alpha/alpha_cell.h"
@@ -14,29 +14,30 @@
 #include "base/gpu.h"
 #include "pair/pair_gpu.h"
 
-#define ALPHA_TILE 32        /* rows are padded to a multiple of this number */
-#define ALPHA_COMPS 5        /* components of traceless T */
-#define ALPHA_COMPS_DAMPED 6 /* components of the traceless T, and a third of its trace */
-#define ALPHA_VECTORS 9      /* 3 fields with 3 axes each */
+#define ALPHA_TILE 32 /* Rows of T are padded to a multiple of this number. */
+#define ALPHA_COMPS 5 /* number of independent components of T, which has no trace */
+#define ALPHA_COMPS_DAMPED 6
+#define ALPHA_VECTORS 9 /* number of right-hand sides: 3 fields with 3 axes each */
 
 enum alpha_phase {
     ALPHA_ACTIVE,   /* the iteration continues */
-    ALPHA_SETTLED,  /* the high half has converged */
-    ALPHA_DONE,     /* the residual has converged */
-    ALPHA_NEGATIVE, /* the matrix is not positive */
-    ALPHA_ENDLESS   /* the iteration does not converge */
+    ALPHA_SETTLED,  /* The iteration with the high half has converged. */
+    ALPHA_DONE,     /* The residual, from both halves, has converged. */
+    ALPHA_NEGATIVE, /* The matrix is not positive definite. */
+    ALPHA_ENDLESS   /* The iteration does not converge. */
 };
 
 /* State of the iteration for one step. */
 struct alpha_state {
-    /* squares of the residual (rr), of its target (goal), and of the residual at which an iteration
-     * that uses only the high half stops (stop) */
+    /* Squares of the residual (rr), of the target for the residual (goal), and of the residual at
+     * which the iteration with the high half stops (stop). */
     double rr[3], goal[3], stop[3];
     int phase, steps, rounds;
 };
 
-/* Kernel arguments for a batch of steps. Every array has one entry per step. The comments give the
- * shape of one entry. A row has room for `stride` sites, and unused elements are 0. */
+/* Kernel arguments for a batch of steps. Every array has one entry per step, and the comments below
+ * give the shape of one entry. A row has `stride` elements, one per site, and elements after the
+ * last site are 0. */
 struct alpha_batch {
     size_t sites, stride, comps;
     /* input */
@@ -57,68 +58,71 @@ struct alpha_batch {
     double *mu, *sum;          /* [9][stride]; [9] */
     double *part;              /* [stride / ALPHA_TILE][3] */
     struct alpha_state *state;
-    /* First pair of sites that coincide, stored as i * sites + j. All bits are set if no sites
-     * coincide. */
+    /* First pair of sites at the same place, stored as i * sites + j. If no sites coincide, all
+     * bits of this number are set. */
     unsigned long long *same;
-    int *left;   /* number of steps in each phase, [5] */
-    double *out; /* results [parts][6], or [parts][3] for M */
+    int *left;   /* number of steps in each of the five phases */
+    double *out; /* results of a step: [parts][6], or [parts][3] for the dipole moment M */
 };
 
-/* The cell of a step in the input, the radius of the short-range part of the sum over permanent
- * sites in Å, and the number of layers of cells that contain damped images of a pair. */
+/* The input cell of a step, the radius in Å within which permanent sites are summed as pairs, and
+ * the number of layers of cells with damped images of a pair. */
 struct alpha_source_cell {
     struct box box;
     double radius;
     int layers[3];
 };
 
-/* The permanent sites of a batch of steps, in the form of struct alpha_batch. The field at the
- * sites is the sum over all images. Without a mesh, the sum is split at `radius` (alpha_split.h).
- * With a mesh, there is one step, and the permanent sites are sorted by the grid cells of the
- * polarizable sites. */
+/* The permanent sites of a batch of steps, in the form of struct alpha_batch. The sum over all
+ * images gives the field at the sites. Without a mesh, this sum is split at the distance `radius`
+ * (alpha_split.h). With a mesh, the batch has one step, and the permanent sites are sorted by the
+ * grid cells of the polarizable sites. */
 struct alpha_sources {
     size_t n, waves;      /* number of permanent sites, and capacity of `sum` */
-    int periodic, max[3]; /* largest index of a wave along each reciprocal vector, in any step */
+    int periodic, max[3]; /* largest index of a wave along each reciprocal vector, over all steps */
     double reach;         /* of damping */
     struct alpha_split split;
     const struct alpha_permanent *from;   /* [n] */
-    const uint2 *own;                     /* the same for all steps, as in struct alpha_params */
+    const uint2 *own;                     /* values that are the same for all steps, as in struct
+                                           * alpha_params */
     const struct alpha_source_cell *cell; /* cells of the steps */
     double2 *sum;                         /* [waves] */
     const int *order, *first; /* with a mesh: permanent sites by cell, and the first of each cell */
-    double *c;                /* [3][stride], s times the field */
-    unsigned long long *same; /* first site at a moment; all bits are set if none */
+    double *c;                            /* s times the field, [3][stride] */
+    unsigned long long *same;             /* number of the first site that coincides with a moment,
+                                           * or all bits set if no site does */
 };
 
-/* The functions below queue work for n steps in `stream`. Each returns 0 on success, or -1 with an
- * error message in e. */
+/* The functions below start work for n steps in the CUDA stream `stream`. Each returns 0 on
+ * success, or -1 with an error message in e. */
 
-/* Computes the members `wrapped`, `root`, `size`, `b` and `same`. */
+/* Computes the members `wrapped`, `root`, `size`, `b` and `same` of the batch. */
 int alpha_gpu_place(struct err *e, const struct alpha_batch *b, size_t n, cudaStream_t stream);
-/* Computes both halves of T. The arguments `bricks` and `others` are the largest numbers of
- * polynomial terms in orthorhombic and in other cells, or 0 if there are no such cells. */
+/* Computes the high and the low half of T. The arguments `bricks` and `others` are the largest
+ * numbers of polynomial terms in orthorhombic and in other cells, or 0 if there are no such
+ * cells. */
 int alpha_gpu_table(struct err *e, const struct alpha_batch *b, size_t n, size_t bricks,
                     size_t others, cudaStream_t stream);
 
-/* Computes the dipoles mu of a vector v, and the sum of mu, for all steps in the phase `phase` (-1
- * selects every step). */
+/* Computes the dipoles mu of a vector v, and the sum of mu, for all steps in the phase `phase`, or
+ * for every step if `phase` is -1. */
 int alpha_gpu_dipoles(struct err *e, const struct alpha_batch *b, const double *v, int phase,
                       size_t n, cudaStream_t stream);
 /* Computes y = s T mu and partial sums of q y for all steps in the phase `phase`. If `wide` is set,
- * uses both halves. */
+ * the product uses both halves of T. */
 int alpha_gpu_field(struct err *e, const struct alpha_batch *b, int wide, int phase, size_t n,
                     cudaStream_t stream);
-/* Starts the iteration with x = 0 and r = q = b for all steps in the phase `phase` (-1 selects
- * every step). The steps become ACTIVE. */
+/* Starts the iteration with x = 0 and r = q = b for all steps in the phase `phase`, or for every
+ * step if `phase` is -1. The steps become ACTIVE. */
 int alpha_gpu_begin(struct err *e, const struct alpha_batch *b, int wide, int phase,
                     double tolerance, size_t n, cudaStream_t stream);
-/* Performs one conjugate-gradient iteration in every ACTIVE step. */
+/* Performs one conjugate-gradient iteration for every step in the phase ACTIVE. */
 int alpha_gpu_descend(struct err *e, const struct alpha_batch *b, size_t n, cudaStream_t stream);
-/* Computes the residual of the solution x. A SETTLED step becomes DONE if the residual is small
- * enough, and otherwise ACTIVE with q = r. */
+/* Computes the residual of the solution x. A step in the phase SETTLED becomes DONE if the residual
+ * is small enough, and otherwise ACTIVE with q = r. */
 int alpha_gpu_judge(struct err *e, const struct alpha_batch *b, int wide, size_t n,
                     cudaStream_t stream);
-/* Counts the steps in each phase, on the device. */
+/* Counts, on the device, the steps in each phase. */
 int alpha_gpu_count(struct err *e, const struct alpha_batch *b, size_t n, cudaStream_t stream);
 /* Computes the symmetric scalar products u . v of all pairs of directions and stores them as part
  * number `part` of each step. If `add` is set, adds the products to the stored part instead. */
@@ -126,11 +130,12 @@ int alpha_gpu_form(struct err *e, const struct alpha_batch *b, const double *u, 
                    int add, size_t part, size_t parts, size_t n, cudaStream_t stream);
 /* Subtracts parts 0 and 1 from part 2. */
 int alpha_gpu_beyond(struct err *e, const struct alpha_batch *b, size_t n, cudaStream_t stream);
-/* Computes the members `c` and `same` from the other members. */
+/* Computes the members `c` and `same` of the batch from its other members. */
 int alpha_gpu_sources(struct err *e, const struct alpha_batch *b, const struct alpha_sources *p,
                       size_t n, cudaStream_t stream);
 /* Multiplies the scalar products c . v for the three directions by `factor` and stores them as
- * vector number `part` of each step. If `add` is set, adds them to the stored vector instead. */
+ * vector number `part` of each step. If `add` is set, adds the products to the stored vector
+ * instead. */
 int alpha_gpu_moment(struct err *e, const struct alpha_batch *b, const double *c, const double *v,
                      double factor, int add, size_t part, size_t parts, size_t n,
                      cudaStream_t stream);

@@ -6,8 +6,8 @@
 #include "alpha/alpha_gpu_mesh.h"
 
 /* Enlarges the memory *p from *capacity to at least `bytes` bytes. The old content is lost. The
- * text `what` states what the memory is for. Returns 0 on success, or -1 with an error message in
- * e. */
+ * text `what` names the purpose of the memory, for error messages. Returns 0 on success, or -1 with
+ * an error message in e. */
 int alpha_gpu_more(struct err *e, void *p, size_t *capacity, size_t bytes, const char *what);
 
 struct alpha_step;
@@ -19,8 +19,9 @@ double alpha_step_reach(const struct alpha_params *p);
 /* Returns the approximate device memory of one step, in bytes. */
 double alpha_step_bytes(const struct alpha_params *p);
 /* Sorts the sites of a step by the cell of a grid over the reduced cell. The input arrays have the
- * shapes pos [sites][3] and root [sites][6]. The sorted arrays are valid until the next call.
- * Returns 0 on success, or -1 with an error message in e, for example if the cell is too small. */
+ * shapes pos [sites][3] and root [sites][6]. The sorted arrays are valid until the next call of
+ * this function. Returns 0 on success, or -1 with an error message in e, for example if the cell is
+ * too small. */
 int alpha_step_sort(struct err *e, struct alpha_step *s, const struct box *reduced,
                     const double *pos, const double *root, const double **sorted_pos,
                     const double **sorted_root);

@@ -2,7 +2,7 @@
 /* gpu.h: functions that all CUDA engines share. The functions select and check devices, report
  * errors, and allocate memory and pinned double buffers.
  *
- * All of them run on the host, and report failures in a struct err. Each engine defines its own
+ * All functions run on the host and report failures in a struct err. Each engine defines its own
  * kernels. */
 #pragma once
 
@@ -29,9 +29,9 @@ int gpu_tried(struct err *e, const char *call, cudaError_t rc);
  * visible devices, or a list such as "0,2". Device numbers follow CUDA_VISIBLE_DEVICES. A device
  * that is listed twice gets two engines. Creates a context on each device and checks that the
  * program contains code for the device. Unless `list` is NULL, stores the device numbers in
- * list[GPU_MAX_DEVICES]. Returns the number of devices. Returns -1 with an error message and
- * ERR_MACHINE in e if the driver is missing or too old, if a device does not exist, or if the
- * program has no code for a device. The first call starts the CUDA runtime. */
+ * list[GPU_MAX_DEVICES]. Returns the number of devices. Returns -1 with the status ERR_MACHINE and
+ * an error message in e if the driver is missing or too old, a device does not exist, or the
+ * program has no code for a device. The first call of this function starts the CUDA runtime. */
 int gpu_probe(const char *devices, int *list, struct err *e);
 
 /* Sets *avail to the free memory of the current device in bytes. Returns 0 or -1. */
@@ -42,8 +42,8 @@ int gpu_free_bytes(struct err *e, size_t *avail);
 size_t gpu_mul(size_t a, size_t b);
 size_t gpu_add(size_t a, size_t b);
 
-/* These functions allocate device memory and pinned host memory. Error messages use the text `what`
- * to state what the memory is for. If `bytes` is 0, *p is set to NULL. They return 0 or -1. */
+/* These functions allocate device memory and pinned host memory. The text `what` names the purpose
+ * of the memory, for error messages. If `bytes` is 0, *p is set to NULL. They return 0 or -1. */
 int gpu_alloc_any(struct err *e, void **p, size_t bytes, const char *what, int host);
 template <class T> int gpu_alloc(struct err *e, T **p, size_t bytes, const char *what)
 {
@@ -58,13 +58,14 @@ void gpu_free_host(void *p);
 
 /* Copies memory with the threads of a pool, because one core cannot copy as fast as a GPU reads. If
  * `pool` is NULL, the calling thread copies. */
-#define GPU_COPY_THREADS 4 /* with eight threads, copying is not faster */
+#define GPU_COPY_THREADS                                                                           \
+    4 /* largest useful number of threads, since copying is no faster with more than eight */
 void gpu_fill(struct pool *pool, void *to, const void *from, size_t bytes);
 
-/* Two pinned buffers. The host fills one buffer while the device copies the other. The function
- * gpu_pair_next waits until the next buffer is free and returns this buffer, or returns NULL with
- * an error message in e. The function gpu_pair_copy copies `bytes` bytes of the filled buffer to
- * the device and switches buffers. */
+/* Two pinned buffers. Two buffers: the host fills one while the device copies the other. The
+ * function gpu_pair_next waits until the next buffer is free and returns this buffer, or returns
+ * NULL with an error message in e. The function gpu_pair_copy copies `bytes` bytes of the filled
+ * buffer to the device and switches buffers. */
 struct gpu_pair {
     void *host[2];
     cudaEvent_t copied[2];

@@ -18,28 +18,31 @@ struct md {
     int device, sms, cluster_max;
     size_t ncoord;           /* 3 * natoms * replicas */
     struct md_launch job;    /* launch arguments */
-    size_t bytes;            /* memory in bytes, without samples */
-    double *d_r[2], *d_v[2]; /* state before and after a launch */
+    size_t bytes;            /* memory used, in bytes, without the samples */
+    double *d_r[2], *d_v[2]; /* state before and state after a launch */
     int cur;
     double *d_forces;
-    struct md_trouble *d_trouble, *trouble; /* `trouble` is in pinned host memory */
-    /* Samples of two launches. One buffer is filled while the other one is copied to the host. */
-    void *d_frames[2], *frames[2]; /* positions and velocities of all frames */
+    struct md_trouble *d_trouble, *trouble; /* The member `trouble` is in pinned host memory. */
+    /* Samples of two launches. The device fills one buffer while the other buffer is copied to the
+     * host. */
+    void *d_frames[2], *frames[2]; /* positions and velocities of all sampled frames */
     long long *d_totals[2], *totals[2];
     size_t frame_slots, total_slots;
-    size_t frame_bytes, slot_bytes; /* bytes without velocities, and with velocities */
+    size_t frame_bytes, slot_bytes; /* size of a frame in bytes, without and with velocities */
     cudaStream_t stream, copy;
     /* The host sleeps until the event `done`, because several engines may share the processor. */
     cudaEvent_t copied[2], done;
     double rate; /* steps per second */
-    /* steps after which small systems in clusters rebuild their lists, or 0 for no lists */
+    /* number of steps after which small systems in clusters rebuild their lists, or 0 if they use
+     * no lists */
     double list_every;
     struct md_brick *brick;
 };
 
-/* Functions of md_gpu_run.cu. The function md_next_launch describes a launch of nsteps steps that
- * begins `phase` steps after the start of a run. The function md_launch_once starts this launch.
- * The function md_settle waits for the launch and, if needed, repeats it with more memory. */
+/* Functions in md_gpu_run.cu that start launches. The function md_next_launch describes a launch of
+ * nsteps steps that begins `phase` steps after the start of a run. The function md_launch_once
+ * starts this launch. The function md_settle waits for the launch and repeats it with more memory
+ * if necessary. */
 struct md_launch md_next_launch(struct md *m, uint64_t nsteps, uint64_t phase,
                                 const struct md_samples *s, int buf);
 int md_launch_once(struct md *m, const struct md_launch *j, size_t ntotals, int buf);
@@ -50,10 +53,11 @@ void md_samples_free(struct md *m);
 int md_take(struct md *m, void **p, size_t bytes, const char *what);
 
 /* If the blocks of one kernel can hold all atoms, sets job.cluster, job.per_block and job.lanes and
- * returns 1. Otherwise returns 0. Lists are used if the system has more than all_pairs atoms. */
+ * returns 1. Otherwise returns 0. Lists are used if the system has more than `all_pairs` atoms. */
 int md_small_plan(struct md *m, size_t all_pairs);
 int md_small_launch(struct md *m, const struct md_launch *j);
-/* Returns true if all lists remained valid for nsteps. Adjusts the interval of list builds. */
+/* Returns true if all lists remained valid for nsteps. Adjusts the number of steps between builds
+ * of the neighbour lists. */
 bool md_small_kept(struct md *m, uint64_t nsteps);
 
 /* Plans and allocates the memory for large systems. Returns 0 on success, or -1 with an error
@@ -63,7 +67,7 @@ int md_brick_launch(struct md *m, const struct md_launch *j);
 /* Enlarges memory after a launch that reported an overflow. Returns 0 on success, or -1 on
  * failure. */
 int md_brick_grow(struct md *m, const struct md_trouble *t);
-int md_brick_calm(struct md *m, uint64_t nsteps); /* records nsteps steps without an overflow */
+int md_brick_calm(struct md *m, uint64_t nsteps); /* records that nsteps steps had no overflow */
 void md_brick_close(struct md_brick *b);
 const struct brick_args *brick_args_of(const struct md *m);
 const void *md_single_kernel_of(const struct md *m); /* in md_gpu_single.cu */

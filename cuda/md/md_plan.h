@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* md_plan.h: host declarations for the bricks, shared by md_gpu_plan.cu and md_gpu_brick.cu. */
+/* md_plan.h: declarations for the division into bricks, shared by md_gpu_plan.cu and
+ * md_gpu_brick.cu. */
 #pragma once
 
 #include "md/md_brick.h"
@@ -10,13 +11,15 @@
 struct md_brick {
     struct brick_args args;
     double skin;
-    /* Factors by which capacities exceed the estimates. The factors increase after an overflow. */
+    /* Factors by which the capacities exceed the estimated sizes. These factors increase after an
+     * overflow. */
     double more_staged, more_own, more_list;
-    /* Steps since the last overflow, and steps until the estimate is tried again. */
+    /* number of steps since the last overflow, and number of steps after which the estimate is
+     * tried again */
     uint64_t calm, patience;
-    bool held;                /* whether the memory holds the present state */
+    bool held;                /* whether the device memory holds the present state */
     size_t pos_bytes;         /* size of P::pos */
-    size_t shared_max, bytes; /* bytes per block, and bytes in total */
+    size_t shared_max, bytes; /* number of bytes per block, and number of bytes in total */
     void *owned[PLAN_OWNED];
     int nowned;
 };

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* mesh_gpu.h: meshes (mesh/mesh.h) on a device, and their transforms. A mesh is a real array
  * [n0][n1][pitch], which is transformed in place to Fourier coefficients [n0][n1][pitch/2]. Several
- * meshes with the same number of points are stored one after another and transformed together.
- * Modules that use a mesh have their own kernels to spread values onto it and to gather values from
- * it, and share the stencil of mesh_gpu.cuh. */
+ * meshes with the same number of points are stored one after another and transformed together. Each
+ * module that uses a mesh has its own kernels to spread values onto the mesh and to gather values
+ * from it. All modules share the stencil of mesh_gpu.cuh. */
 #pragma once
 
 #include "base/gpu.h"
@@ -20,20 +20,23 @@ size_t mesh_values(const int n[3]);
 /* Joint Fourier transforms of `batch` meshes of n points. Initialise to zeros. */
 struct mesh_fft {
     int n[3], batch;
-    int forth, back, have; /* cuFFT handles (forth, back), and flags of the open handles (have) */
+    int forth, back, have; /* cuFFT handles for both directions (forth, back), and flags that tell
+                            * which handles are open (have) */
 };
 /* Device memory for the transforms of one stream. Initialise to zeros. The owner frees d. */
 struct mesh_work {
     void *d;
     size_t bytes;
 };
-/* Replaces the plans of f by new plans, and enlarges w if necessary. No transform that uses w may
- * be running. The function loads cuFFT. Returns 0 on success, or -1 with an error message in e. */
+/* Replaces the plans of f by new plans, and enlarges w if necessary. No transform that uses the
+ * memory w may be running. This function also loads cuFFT. Returns 0 on success, or -1 with an
+ * error message in e. */
 int mesh_fft_plan(struct err *e, struct mesh_fft *f, struct mesh_work *w, const int n[3],
                   int batch);
 void mesh_fft_close(struct mesh_fft *f);
-/* These functions queue the transform of all meshes of a batch in place, in `stream`. The inverse
- * transform is not normalised. They return 0 on success, or -1 with an error message in e. */
+/* These functions transform all meshes of a batch in place, in the CUDA stream `stream`. The
+ * inverse transform is not normalised. They return 0 on success, or -1 with an error message in
+ * e. */
 int mesh_fft_forth(struct err *e, const struct mesh_fft *f, const struct mesh_work *w, double *mesh,
                    cudaStream_t stream);
 int mesh_fft_back(struct err *e, const struct mesh_fft *f, const struct mesh_work *w, double *mesh,

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* rdf_gpu.h: declarations shared by the files of the CUDA engine of rdf.h.
+/* rdf_gpu.h: declarations shared by the source files of the CUDA engine of rdf.h.
  *
  * On the device, the positions of a frame are rounded to a grid (hist.h), and the atoms of each
  * species are sorted along a Hilbert curve. Each species is padded with NaN to a multiple of 128
  * atoms. A cluster is 32 consecutive atoms, a group is 4 clusters, and a supercluster ("super") is
- * 32 clusters. All of them have bounding boxes. A warp holds one group in registers, with four
- * atoms per lane, and loops over the clusters of possible partners. The boxes show whether a
- * cluster can be skipped, whether all its pairs use the same periodic image, and whether distances
- * must be compared with rmax. Shifts by a cell edge are exact (hist.h), so all cases agree. */
+ * 32 clusters. All three have bounding boxes. A warp holds one group in registers, with four atoms
+ * per lane, and loops over the clusters of possible partners. The boxes show whether a cluster can
+ * be skipped, whether all its pairs use the same periodic image, and whether distances must be
+ * compared with rmax. Shifts by a cell edge are exact (hist.h), so the counts do not depend on
+ * these choices. */
 #pragma once
 
 #include "base/gpu.h"
@@ -16,33 +17,34 @@
 #define RDF_CLUSTER 32u
 #define RDF_GROUP 128u
 #define RDF_SUPER 1024u
-#define RDF_SMALL 2048u /* frames up to this number of atoms use a single thread block */
+#define RDF_SMALL 2048u /* largest number of atoms of a frame that a single thread block counts */
 
-/* Position of one atom in units of the bin width. The member w is unused. */
+/* Position of one atom, in units of the bin width. The member w is unused. */
 template <typename REAL> struct alignas(16) rdf_vec {
     REAL x, y, z, w;
 };
 
-/* Bounding boxes in units of the bin width. The member hi.w is the number of atoms in a box. */
+/* Bounding box of a set of atoms, in units of the bin width. The member hi.w is the number of atoms
+ * in the box. */
 struct rdf_bounds {
     float4 *lo, *hi;
 };
 
 /* A set of atoms in the padded arrays, starting at index `first`. */
 struct rdf_set {
-    uint32_t first, atoms; /* `first` is a multiple of RDF_GROUP */
+    uint32_t first, atoms; /* index of the first atom, a multiple of RDF_GROUP */
 };
 
-/* A sorted and padded frame on a device, with its bounding boxes. The sorted order is in d_key[1]
- * and d_index[1]. */
+/* A sorted and padded frame on a device, with its bounding boxes. The arrays d_key[1] and
+ * d_index[1] are in sorted order. */
 struct rdf_sorting {
     int f32;
     uint32_t atoms;
     const struct rdf_set *set; /* [nsets + 1], on the host */
     int nsets, species_bits;
-    unsigned char *d_species;   /* species of each atom, not used if species_bits is 0 */
-    void *d_placed, *d_scratch; /* positions rdf_vec<REAL>[atoms] in the order of the input */
-    size_t scratch;             /* size of d_scratch in bytes */
+    unsigned char *d_species;   /* species of each atom, unused if species_bits is 0 */
+    void *d_placed, *d_scratch; /* positions in the order of the input, rdf_vec<REAL>[atoms] */
+    size_t scratch;             /* size of d_scratch, in bytes */
     uint32_t *d_key[2], *d_index[2];
     void *atom;      /* rdf_vec<REAL>[places] */
     uint32_t places; /* a multiple of RDF_GROUP */
@@ -61,51 +63,56 @@ static inline struct rdf_bounds rdf_boxes(struct rdf_bounds b, size_t from)
     return c;
 }
 
-/* Returns the bounding boxes of the superclusters of a set. */
+/* Returns the bounding boxes of the superclusters of a set of atoms. */
 static inline struct rdf_bounds rdf_supers(const struct rdf_sorting *s, int set)
 {
     return rdf_boxes(s->super, (size_t)s->super_places * (size_t)set);
 }
 
-/* One launch of the counting kernel. */
+/* Arguments of one launch of the counting kernel. */
 struct rdf_pass {
     const void *atom_i, *atom_j;
     struct rdf_bounds group, cluster, super;
-    uint32_t groups, clusters, supers; /* groups of atoms i, clusters and supers of atoms j */
-    /* A unit of work consists of one group and several superclusters. The member `chunk` is the
-     * number of these superclusters. */
+    uint32_t groups, clusters, supers; /* number of groups of atoms i, and numbers of clusters and
+                                        * of superclusters of atoms j */
+    /* A unit of work consists of one group and several superclusters. The number of superclusters
+     * in a unit of work is `chunk`. */
     uint32_t chunk, chunks;
-    uint32_t units;           /* number of units of this device */
-    uint32_t device, devices; /* this device counts the groups g with g % devices == device */
-    /* Number of clusters after which a warp stops, so that counts cannot overflow. */
+    uint32_t units;           /* number of units of work of this device */
+    uint32_t device, devices; /* index of this device, which counts the groups g with g % devices ==
+                               * device */
+    /* Number of clusters after which a warp stops, so that the counts cannot overflow. */
     uint32_t max;
-    uint32_t *next;             /* number of units that were started */
+    uint32_t *next;             /* number of units of work that have been started */
     unsigned long long *counts; /* [bins] */
-    int like;                   /* whether to count only pairs with i < j */
-    uint32_t lanes, fraction;   /* number of histograms (a power of two), and log2(4 lanes) */
+    int like;                   /* whether to count only the pairs with i < j */
+    uint32_t lanes, fraction;   /* number of histograms (a power of two), and log2 of 4 times the
+                                 * number of lanes */
 };
 
-/* The following host functions queue all work in the stream. Each returns 0 on success, or -1 with
- * an error message in e. */
+/* The following host functions start all work in the given CUDA stream. Each returns 0 on success,
+ * or -1 with an error message in e. */
 
-/* Wraps, sorts and pads the positions d_pos [atoms][3] of a frame, and computes the boxes. */
+/* Wraps, sorts and pads the positions d_pos [atoms][3] of a frame, and computes the bounding
+ * boxes. */
 int rdf_gpu_sort(struct err *e, const struct hist_frame *f, const void *d_pos,
                  const struct rdf_sorting *to, cudaStream_t s);
-/* Returns the scratch memory needed for n atoms in bytes, or 0 if it cannot be determined. */
+/* Returns the scratch memory that n atoms need, in bytes, or 0 if it cannot be determined. */
 size_t rdf_gpu_scratch_bytes(uint32_t n);
 /* Counts pairs. Sets pass->max and launches the kernel until every unit of work is done. On entry,
- * *pass->next must be 0. */
+ * the counter *pass->next must be 0. */
 int rdf_gpu_count(struct err *e, const struct hist_frame *f, int f32, struct rdf_pass *pass,
                   int sms, cudaStream_t s);
 /* Returns the number of copies of the histogram that fit into `shared` bytes of shared memory. If
- * the result is 0, the histogram is in global memory. */
+ * the result is 0, the histogram must be in global memory. */
 uint32_t rdf_gpu_lanes(uint32_t bins, size_t shared);
 
 /* Arguments for small frames, for which one thread block counts all pairs of a step. The array
- * geo[ngeo] has either a single entry or one entry per step. The array slot[] has one entry per
- * step. */
+ * geo[ngeo] has either a single entry or one entry per step. The array slot[] has one entry for
+ * each step. */
 struct rdf_small {
-    const void *pos, *late;        /* [steps][n][3]; for pairs at one time, `late` is NULL */
+    const void *pos, *late;        /* positions [steps][n][3]; `late` is NULL if both atoms of a
+                                    * pair are at the same time */
     const struct hist_frame *geo;  /* device memory */
     const uint32_t *slot, *order;  /* device memory */
     const struct rdf_range *range; /* [npairs], device memory */
