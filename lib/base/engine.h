@@ -7,12 +7,12 @@
 
 C_LINKAGE_BEGIN
 
-/* Returns the static name of the engine for -v and --version, such as "CPU, x86-64-v4 (AVX-512)" or
- * "NVIDIA H200, CUDA 13.0". */
+/* Returns the name of the engine for -v and --version, such as "CPU, x86-64-v4 (AVX-512)" or
+ * "NVIDIA H200, CUDA 13.0". The text is static. */
 const char *engine_name(void);
-/* Checks that a usable machine exists, without reading input. The argument `devices` has the form
- * that gpu_probe expects, and is ignored on a CPU. Returns the number of devices (1 on a CPU), or
- * -1 with an error message in e. */
+/* Checks that a usable CPU or GPU exists, without reading input. The argument `devices` has the
+ * form that gpu_probe expects, and is ignored on a CPU. Returns the number of devices, which is 1
+ * on a CPU, or -1 with an error message in e. */
 int engine_probe(const char *devices, struct err *e) MUST_USE;
 
 C_LINKAGE_END

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* portable.h: system calls of Linux that are missing in POSIX or on macOS. On other systems, each
- * call is replaced by POSIX calls with the same result, or omitted if it only saves time. No other
- * file may test for the operating system or use features that only Linux has (tests/project/laws).
- * The command `make PORTABLE=1` defines PORTABLE_POSIX, which disables the calls that only Linux
- * has, so that the POSIX code can be tested on Linux.
+ * of these calls is replaced by POSIX calls with the same result, or omitted if it only saves time.
+ * No other file may test for the operating system or use features that only Linux has
+ * (tests/project/laws). The command `make PORTABLE=1` defines PORTABLE_POSIX, which disables the
+ * calls that only Linux has, so that the POSIX code can be tested on Linux.
  *
- * On systems other than Linux, the programs differ in four ways. A killed program leaves its
- * unfinished output under a hidden name. The default of --max-mem is a fraction of the whole
- * memory. The process that reads HDF5 files has no memory limit. The text that a killed program
+ * On systems other than Linux, the programs differ in four ways. - A killed program leaves its
+ * unfinished output under a hidden name. - The default of --max-mem is a fraction of the total
+ * memory. - The process that reads HDF5 files has no memory limit. - The text that a killed program
  * wrote to a pipe may end after a complete line, so that the loss is not visible. */
 #pragma once
 
@@ -24,41 +24,43 @@
 #include <linux/futex.h>
 #include <sys/syscall.h>
 enum { PORTABLE_LINUX = 1 };
-#define PORTABLE_MAP_NOW MAP_POPULATE /* flag of mmap that maps all pages at once */
-/* flag of open() that creates a file without a name in a folder */
+#define PORTABLE_MAP_NOW MAP_POPULATE /* flag of mmap that maps all pages immediately */
+/* flag of open() that creates a file without a name in a directory */
 #define PORTABLE_NAMELESS O_TMPFILE
 #define portable_grow_pipe(fd) ((void)!fcntl(fd, F_SETPIPE_SZ, 1 << 20)) /* holds 1 MiB */
-/* capacity of a pipe in bytes, or -1 if the descriptor is not a pipe */
+/* returns the capacity of a pipe in bytes, or -1 if the descriptor is not a pipe */
 #define portable_pipe_bytes(fd) fcntl(fd, F_GETPIPE_SZ)
 #define portable_reads_all(fd) ((void)posix_fadvise(fd, 0, 0, POSIX_FADV_SEQUENTIAL))
 #define portable_large_pages(p, n) ((void)madvise(p, n, MADV_HUGEPAGE))
 #define portable_memrchr memrchr
 #ifdef __GLIBC__
 #include <malloc.h>
-#define portable_trim() ((void)malloc_trim(0)) /* gives freed memory back to the system */
+#define portable_trim() ((void)malloc_trim(0)) /* returns freed memory to the system */
 #else
 #define portable_trim() ((void)0)
 #endif
-/* The function portable_wait() waits while *word == value, but may return early. The function
- * portable_wake() wakes at most n of the waiting threads. Call it after *word has changed. */
+/* The function portable_wait() waits as long as *word equals `value`, but may return early. The
+ * function portable_wake() wakes at most n of the threads that wait in portable_wait(). Call
+ * portable_wake() after *word has changed. */
 #define portable_wait(word, value)                                                                 \
     syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, NULL, NULL, 0)
 #define portable_wake(word, n) syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, n, NULL, NULL, 0)
-/* Registers a function to call at the end of the program. The program calls f(status, NULL), or g()
- * on systems that do not pass the exit status. */
+/* Registers a function that is called at the end of the program. The function f(status, NULL) is
+ * called or, on systems that do not pass the exit status, the function g(). */
 #define portable_on_exit(f, g) ((void)(g), on_exit(f, NULL))
 /* The function portable_channel() creates a pair of sockets for messages. To receive a whole
- * message, call recv() with MSG_WAITALL and the size of the message. The function portable_tcp()
- * returns a TCP socket in non-blocking mode. On failure, both functions return -1 and set errno. */
+ * message from this socket, call recv() with MSG_WAITALL and the size of the message. The function
+ * portable_tcp() returns a TCP socket in non-blocking mode. On failure, portable_channel() and
+ * portable_tcp() return -1 and set errno. */
 #define portable_channel(pair) socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair)
 #define portable_tcp(family) socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)
-int portable_processors(void); /* number of processors that this process may use */
+int portable_processors(void); /* returns the number of processors that this process may use */
 #else
 enum { PORTABLE_LINUX = 0 };
 #define PORTABLE_MAP_NOW 0
 #define PORTABLE_NAMELESS 0 /* open fails */
 #define portable_grow_pipe(fd) ((void)(fd))
-#define portable_pipe_bytes(fd) ((void)(fd), 1 << 14) /* size of a new pipe on macOS */
+#define portable_pipe_bytes(fd) ((void)(fd), 1 << 14) /* size of a new pipe on macOS, in bytes */
 #define portable_reads_all(fd) ((void)(fd))
 #define portable_large_pages(p, n) ((void)(p), (void)(n))
 #define portable_trim() ((void)0)
@@ -80,15 +82,15 @@ enum { PORTABLE_RSS_PER_KIB = 1024 }; /* ru_maxrss is in bytes */
 #define MSG_NOSIGNAL 0 /* older systems */
 #endif
 #else
-/* file name of a shared library, for dlopen */
+/* file name of a shared library, as dlopen expects it */
 #define PORTABLE_LIBRARY(name, version) "lib" name ".so." version
 enum { PORTABLE_RSS_PER_KIB = 1 };
 #define PORTABLE_KEEP_IDLE TCP_KEEPIDLE
 #define portable_sync fsync
 #endif
 
-/* Returns the descriptor of a new file in memory, or -1. On systems without such files, the file is
- * an unlinked temporary file. */
+/* Returns the descriptor of a new file in memory, or -1 on failure. On systems without files in
+ * memory, the file is a temporary file without a name. */
 int portable_memory_file(void);
-/* Closes all descriptors except 0, 1, 2, a and b. */
+/* Closes all file descriptors except 0, 1, 2, a and b. */
 void portable_close_others(int a, int b);

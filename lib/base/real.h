@@ -20,7 +20,7 @@ static inline void real_set(void *p, bool f64, size_t k, double v)
         ((float *)p)[k] = (float)v;
 }
 
-/* Sets r to vector i of p, an array of vectors. */
+/* Sets r to vector i of the array p. */
 static inline void real_vector(const void *p, bool f64, size_t i, double r[3])
 {
     for (size_t a = 0; a < 3; a++)

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* simd.h: compiles time-critical loops for three x86-64 levels and selects a level at the start of
- * a program. For other processors, the loops are compiled for only one level.
+ * a program. For processors other than x86-64, the loops are compiled for one level only.
  *
- * Every lib/X_simd.c is compiled three times, with SIMD_LEVEL 2, 3 and 4 and -march=x86-64-v2, -v3
- * and -v4. The macro SIMD_NAME(x_verb) expands to the public name x_verb_v2, x_verb_v3 or
+ * Each file lib/X_simd.c is compiled three times, with SIMD_LEVEL 2, 3 and 4 and -march=x86-64-v2,
+ * -v3 and -v4. The macro SIMD_NAME(x_verb) expands to the public name x_verb_v2, x_verb_v3 or
  * x_verb_v4. The caller declares all three functions with SIMD_DECLARE and selects a function with
- * SIMD_PICK. SIMD_LEVELS lists the levels that are built. All levels must give the same bits.
- * Therefore, use fused multiply-add only where the product is exact.
+ * SIMD_PICK. The macro SIMD_LEVELS lists the levels that are built. All levels must give the same
+ * bits. Fused multiply-add may therefore be used only where the product is exact.
  *
- * Other processors have only level 2, with 128-bit vectors of the compiler (simd_x86.h), such as
- * NEON on aarch64. Level 2 must give the same bits on all processors. */
+ * Processors other than x86-64 have only level 2, with 128-bit vectors of the compiler
+ * (simd_x86.h), such as NEON on aarch64. Level 2 must give the same bits on all processors. */
 #pragma once
 
 #include "base/hd.h"
@@ -34,7 +34,7 @@ C_LINKAGE_BEGIN
     ret name##_v3 args;                                                                            \
     ret name##_v4 args
 
-/* Returns 2, 3 or 4, the highest level of this processor. The environment variable MBF_SIMD (v2, v3
+/* Returns the highest level of this processor: 2, 3 or 4. The environment variable MBF_SIMD (v2, v3
  * or v4) can lower the level. */
 int simd_level(void);
 /* Returns the name of the level, such as "x86-64-v3 (AVX2)", "aarch64 (NEON)" or "vectors of 128

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* simd_x86.h: the intrinsics used in X_simd.c files. On x86-64 the compiler provides the
- * intrinsics. On other processors, this file defines the intrinsics of level 2 with the 128-bit
- * vectors of the compiler (NEON, VSX and so on). Each definition agrees bit for bit with Intel's
- * manual. */
+/* simd_x86.h: provides the intrinsics that X_simd.c files use. On x86-64 the compiler provides the
+ * intrinsics. On other processors, this file defines the intrinsics of level 2 with 128-bit vectors
+ * of the compiler (NEON, VSX and so on). Each definition agrees with Intel's manual bit for bit. */
 #pragma once
 
 #ifdef __x86_64__
@@ -26,14 +25,15 @@ typedef int8_t simd_b16 __attribute__((vector_size(16), may_alias));
 typedef uint8_t simd_ub16 __attribute__((vector_size(16), may_alias));
 typedef int32_t simd_i8 __attribute__((vector_size(32)));
 
-/* Defines NAME(a, b), which applies OP to the elements of a and b as vectors of type T. */
+/* Defines the function NAME(a, b), which applies OP to the elements of a and b as vectors of type
+ * T. */
 #define SIMD_BINARY(NAME, V, T, OP)                                                                \
     SIMD_OP V NAME(V a, V b)                                                                       \
     {                                                                                              \
         return (V)((T)a OP(T) b);                                                                  \
     }
-/* Defines NAME(a, b). Each element of the result comes from `a` if `a OP b` is true for this
- * element, and otherwise from `b`. */
+/* Defines NAME(a, b). Each element of the result is taken from `a` if `a OP b` is true for this
+ * element, and from `b` otherwise. */
 #define SIMD_CHOOSE(NAME, V, T, OP)                                                                \
     SIMD_OP V NAME(V a, V b)                                                                       \
     {                                                                                              \
@@ -125,20 +125,20 @@ SIMD_OP simd_i8 simd_wide(__m128i a)
 {
     return __builtin_convertvector((simd_h8)a, simd_i8);
 }
-/* Returns (a b + 2^14) >> 15 for 16-bit elements. */
+/* Returns (a b + 2^14) >> 15 for each pair of 16-bit elements. */
 SIMD_OP __m128i _mm_mulhrs_epi16(__m128i a, __m128i b)
 {
     return (__m128i) __builtin_convertvector((simd_wide(a) * simd_wide(b) + 0x4000) >> 15, simd_h8);
 }
-/* Multiplies 16-bit elements. Each sum of two neighbouring products has 32 bits. */
+/* Multiplies 16-bit elements and adds neighbouring products to 32-bit sums. */
 SIMD_OP __m128i _mm_madd_epi16(__m128i a, __m128i b)
 {
     simd_i8 p = simd_wide(a) * simd_wide(b);
     return (__m128i)((simd_u4)__builtin_shufflevector(p, p, 0, 2, 4, 6) +
                      (simd_u4)__builtin_shufflevector(p, p, 1, 3, 5, 7));
 }
-/* Multiplies unsigned by signed 8-bit elements. Each sum of two neighbouring products has 16 bits.
- * The sums do not saturate, because sums of digits are always small enough. */
+/* Multiplies unsigned by signed 8-bit elements and adds neighbouring products to 16-bit sums. The
+ * sums do not saturate, because they are sums of digits, which are small. */
 SIMD_OP __m128i _mm_maddubs_epi16(__m128i a, __m128i b)
 {
     simd_h8 even = (simd_h8)((simd_uh8)a & 0xff) * (((simd_h8)b << 8) >> 8),
@@ -158,7 +158,7 @@ SIMD_OP __m128i _mm_hadd_epi32(__m128i a, __m128i b)
     return (__m128i)((simd_u4)__builtin_shufflevector((simd_i4)a, (simd_i4)b, 0, 2, 4, 6) +
                      (simd_u4)__builtin_shufflevector((simd_i4)a, (simd_i4)b, 1, 3, 5, 7));
 }
-/* Returns the highest bit of each byte. */
+/* Returns the highest bit of each byte of a vector. */
 SIMD_OP int _mm_movemask_epi8(__m128i a)
 {
     simd_ub16 bit = (simd_ub16)((simd_b16)a < 0) &
@@ -195,7 +195,8 @@ SIMD_OP __m128 _mm_cvtepi32_ps(__m128i a)
 {
     return __builtin_convertvector((simd_i4)a, __m128);
 }
-/* Rounds to the nearest integer, with ties to even. Values outside int32 give INT32_MIN. */
+/* Rounds each element to the nearest integer, with ties to even. Values that do not fit into int32
+ * give INT32_MIN. */
 SIMD_OP __m128i _mm_cvtps_epi32(__m128 a)
 {
     simd_i4 r;

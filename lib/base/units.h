@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* units.h: physical constants and conversion factors. Lengths are in Å, times in ps, energies in
- * meV, masses in u, and temperatures in K. The values are from CODATA 2018. The constants that the
- * SI of 2019 defines are exact. */
+/* units.h: defines physical constants and conversion factors. The units of the programs are Å for
+ * lengths, ps for times, meV for energies, u for masses, and K for temperatures. The values of the
+ * constants are from CODATA 2018. Constants that define the SI of 2019 are exact. */
 #pragma once
 
 #define UNITS_PI 3.14159265358979323846
 #define UNITS_PI_L 3.141592653589793238462643383279503L
 /* bohr in Å */
 #define UNITS_BOHR_A 0.529177210903
-/* atomic unit of time in ps */
+/* The atomic unit of time, in ps. */
 #define UNITS_AU_PS 2.4188843265857e-5
-/* The elementary charge in C. */
+/* The elementary charge, in C. */
 #define UNITS_E_C 1.602176634e-19
 /* The Loschmidt constant at 273.15 K and 101.325 kPa, 2.686780111e25/m³, is 1 amagat in 1/Å³. */
 #define UNITS_AMAGAT_A3 2.686780111e-5
@@ -27,6 +27,6 @@
 /* The constant h/k in K ps is 6.62607015e-34 J s / 1.380649e-23 J/K * 1e12 ps/s. The ratio h nu /
  * kT is UNITS_H_KB * nu / T, with nu in ps⁻¹. */
 #define UNITS_H_KB 47.992430733662114
-/* Text of the warning that a length given in Å is probably in nm. The arguments are the option, the
- * value, and ten times the value. */
+/* Text of the warning that a length in Å is probably a value in nm. The text expects three
+ * arguments: the option, the value, and ten times the value. */
 #define UNITS_NM "%s %g is in Å, which is unusually small (if you mean nm, give %g)"

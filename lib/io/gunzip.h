@@ -16,11 +16,11 @@ void gunzip_close(struct gunzip *g); /* NULL is allowed */
 
 /* Decompresses in[*at..n) into out[capacity], where capacity > 0, and advances *at. Stops at the
  * end of a gzip member, and then sets *ended. Returns the number of bytes written to `out`, which
- * may be positive even if no input is left. If the result is 0 and *ended is false, more input is
- * needed. Returns -1 with an error message in e if the data are damaged (ERR_BAD) or memory runs
- * out. */
+ * may be positive even if no input remains. If this number is 0 and *ended is false, more input is
+ * needed. If the data are damaged (ERR_BAD) or memory runs out, returns -1 with an error message in
+ * e. */
 long gunzip_inflate(struct gunzip *g, const void *in, size_t n, size_t *at, void *out,
                     size_t capacity, bool *ended, struct err *e);
 
-/* Returns the name of the library for --version, such as "gzip by ISA-L 2.30.0". */
+/* Returns the name of the gzip library for --version, such as "gzip by ISA-L 2.30.0". */
 const char *gunzip_by(void);

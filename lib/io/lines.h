@@ -11,24 +11,26 @@
 #include "io/input.h"
 
 struct lines {
-    const char *name;  /* The file name for messages, which must outlive this struct. */
-    const char *whole; /* Text such as "END", or NULL. A last line with this text needs no
-                        * newline. */
-    char *line;        /* The last line read, without its newline. The caller may modify it. */
-    size_t len, at;    /* Length of the line, and its number counted from 1. */
+    const char *name;  /* Name of the file for messages, which must be valid as long as this
+                        * struct. */
+    const char *whole; /* A text such as "END", or NULL. A last line that consists of this text
+                        * needs no newline. */
+    char *line;        /* The last line that was read, without its newline. The caller may modify
+                        * the text of the line. */
+    size_t len, at;    /* Length of the line, and number of the line, counted from 1. */
     /* private */
     struct input in;
     char *buf;
-    size_t from, have, capacity; /* buf[from..have) was read but not yet returned. */
+    size_t from, have, capacity; /* The bytes buf[from..have) have been read but not returned. */
     bool ended;
 };
 
-/* Opens `path`, or stdin if `path` is "-". The argument `name` is the file name for messages. The
- * function `foreign` is explained in input.h. Returns 0 on success, or -1 with an error message in
- * *e. Call lines_close afterwards, also if this function failed. */
+/* Opens the file `path`, or stdin if `path` is "-". The argument `name` is the name of the file for
+ * messages. For the argument `foreign`, see input.h. Returns 0 on success, or -1 with an error
+ * message in *e. Call lines_close afterwards, also if this function fails. */
 int lines_open(struct lines *l, const char *path, const char *name, input_foreign *foreign,
                struct err *e) MUST_USE;
-/* Reads the next line. Returns 1 for a line, 0 at the end of the file, or -1 with an error message
- * in *e. */
+/* Reads the next line. Returns 1 if there is a line, 0 at the end of the file, or -1 with an error
+ * message in *e. */
 int lines_next(struct lines *l, struct err *e) MUST_USE;
 void lines_close(struct lines *l);

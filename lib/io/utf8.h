@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Returns the length of the UTF-8 sequence at s (RFC 3629), or 0 if the bytes are not UTF-8.
- * Examines at most n bytes and stops at a NUL. */
+/* Returns the length of the UTF-8 sequence at s (RFC 3629), or 0 if the bytes are not UTF-8. The
+ * function examines at most n bytes and stops at a NUL. */
 static inline size_t utf8_length(const unsigned char *s, size_t n)
 {
     if (s[0] < 0x80)
@@ -38,10 +38,10 @@ static inline bool utf8_is_word(const char *s, size_t n, const char *but)
     return n > 0 && k == n;
 }
 
-/* Returns true if a terminal interprets this character of len bytes as a command instead of showing
- * it. Examples are ESC, BEL and the C1 control characters. Also returns true for U+061C, U+200E,
- * U+200F, U+2028 to U+202E and U+2066 to U+2069, which change the order of the text or start a new
- * line (UAX #9). */
+/* Returns true if a terminal interprets the character of len bytes as a command instead of showing
+ * it. Such characters are, for example, ESC, BEL and the C1 control characters. The characters
+ * U+061C, U+200E, U+200F, U+2028 to U+202E and U+2066 to U+2069 also count, because they change the
+ * order of the text or start a new line (UAX #9). */
 static inline bool utf8_obeyed(const unsigned char *s, size_t len)
 {
     unsigned last = len == 3 ? s[2] : 0;
@@ -53,7 +53,7 @@ static inline bool utf8_obeyed(const unsigned char *s, size_t len)
 }
 
 /* Replaces characters that a terminal would interpret as commands, and bytes that are not UTF-8, by
- * '?'. Control characters in the string `but` are kept. */
+ * '?'. Control characters that are in the string `but` are not replaced. */
 static inline void utf8_tame(char *text, size_t n, const char *but)
 {
     unsigned char *p = (unsigned char *)text;

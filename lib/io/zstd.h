@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* zstd.h: decompresses zstd data with libzstd.so.1. The library is not linked but loaded when zstd
- * data are read for the first time. The window of the decompression, and therefore its memory, is
- * limited to 128 MiB. */
+ * data are read for the first time. The window of the decompression is limited to 128 MiB, which
+ * also limits its memory. */
 #pragma once
 
 #include <stddef.h>
@@ -13,14 +13,14 @@ int zstd_begins(const unsigned char *p, size_t n);
 
 struct zstd;
 
-/* Returns NULL with an error message in e if the library or memory is not available. If the library
- * is missing, the status is ERR_BAD, because other input could still be read. */
+/* If the library or memory is not available, returns NULL with an error message in e. If the
+ * library is missing, the status is ERR_BAD, because the program could still read other input. */
 struct zstd *zstd_open(struct err *e);
 void zstd_close(struct zstd *z); /* NULL is allowed */
 
-/* Decompresses in[*at..n) into out[capacity] and advances *at. Returns the number of bytes written
+/* Decompresses in[*at..n) into out[capacity], and advances *at. Returns the number of bytes written
  * to out[], or -1 with an error message in e if the data are damaged. Consecutive zstd frames are
- * read as one file. Sets *whole to 1 if the input so far ends with a complete frame, and otherwise
- * to 0. */
+ * read as one file. Sets *whole to 1 if the input so far ends with a complete zstd frame, and
+ * otherwise to 0. */
 long zstd_inflate(struct zstd *z, const void *in, size_t n, size_t *at, void *out, size_t capacity,
                   int *whole, struct err *e) MUST_USE;
