@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* flux.h: finds the columns of a time series that hold the fluxes of a transport coefficient, and
- * their units. The coefficient is averaged over the components J of the flux:
+ * their units. The coefficient lambda is an average over the components J of the flux:
  *     lambda = factor int_0^inf < J(0) J(t) > dt.
  *   - Property "viscosity" has the factor V/kT. The fluxes J are the five traceless components of
- *     the pressure tensor: xy, xz, yz, (xx-yy)/2 and (2zz-xx-yy)/(2 sqrt 3). The five components
- *     are equivalent in a fluid. The mean of their five correlations is a tenth of the sum over all
+ *     the pressure tensor: xy, xz, yz, (xx-yy)/2 and (2zz-xx-yy)/(2 sqrt 3). In a fluid, the five
+ *     components are equivalent. The mean of their five correlations is a tenth of the sum over all
  *     components of the symmetric traceless tensor (Daivis and Evans, J Chem Phys 100 (1994) 541).
- *     If the input has only the three off-diagonal components, these three are used.
+ *     If the input has only the three off-diagonal components, only these components are used.
  *   - Property "bulk-viscosity" has the factor V/kT. The flux J is (xx+yy+zz)/3 minus its mean, or
  *     the pressure, at constant energy and volume.
  *   - Property "conductivity" has the factor 1/(V kT). The fluxes J are the x, y and z components
@@ -28,10 +28,11 @@ enum flux_property {
     FLUX_CONDUCTIVITY,
     FLUX_THERMAL_CONDUCTIVITY
 };
-extern const char *const flux_properties[]; /* names in the order of the enum, then NULL */
+extern const char *const flux_properties[]; /* names of the properties in the order of the enum,
+                                             * then NULL */
 
-#define FLUX_COLUMNS 64 /* largest number of columns that are read */
-#define FLUX_COMPS 64   /* largest number of components */
+#define FLUX_COLUMNS 64 /* largest number of columns that a property reads */
+#define FLUX_COMPS 64   /* largest number of components of a flux */
 
 struct flux {
     enum flux_property property;
@@ -39,8 +40,9 @@ struct flux {
     size_t comps;
     double weight[FLUX_COMPS][6]; /* [comps][columns] */
     bool plain;                   /* component c is column c */
-    long temperature;             /* column of the temperature, or -1 */
-    size_t nvolume, volume[3];    /* columns with the volume, or with Lx, Ly and Lz */
+    long temperature;             /* index of the column with the temperature, or -1 */
+    size_t nvolume, volume[3];    /* indices of the columns with the volume, or with Lx, Ly and
+                                   * Lz */
 };
 
 /* The metadata (META) of a time series, and the names of its columns (data.columns). */
@@ -50,10 +52,10 @@ struct flux_input {
     size_t columns;
 };
 
-/* Finds the columns of a property by their names, or takes the columns that `list` names, such as
- * "a,b", unless `list` is NULL. The names have a common prefix followed by a component, such as xx
- * or yz, as in pxx_bar, Pres-XX, v_pxx or c_press[1]. If the names in a list state their
- * components, the order of the list does not matter. Returns 0 on success, or -1 with an error
+/* Finds the columns of a property by their names. If `list` is not NULL, it takes the columns that
+ * this list names, such as "a,b", instead. Each name consists of a common prefix and a component,
+ * such as xx or yz, as in pxx_bar, Pres-XX, v_pxx or c_press[1]. If the names in the list contain
+ * the components, the order of the list does not matter. Returns 0 on success, or -1 with an error
  * message in e if a column is missing or a name contradicts the property. */
 int flux_find(struct flux *f, enum flux_property property, const char *list,
               const struct flux_input *in, struct err *e) MUST_USE;
@@ -62,26 +64,28 @@ void flux_row(const struct flux *f, const double *row, double *to, size_t stride
 
 /* Normalisation of a current or heat flux: for the whole cell, per volume or per atom. */
 enum flux_scale { FLUX_UNKNOWN, FLUX_TOTAL, FLUX_DENSITY, FLUX_PER_ATOM };
-extern const char *const flux_scales[]; /* names in the order of the enum, then NULL */
+extern const char *const flux_scales[]; /* names of the normalisations in the order of the enum,
+                                         * then NULL */
 
 struct flux_unit {
     const char *in, *out; /* names of the units of the columns (in) and of the coefficient (out) */
     bool lj;              /* reduced units, k = 1 */
-    double factor;        /* converts the flux to Pa, A m, W m or LJ units */
-    double length;        /* length in Å that is part of the unit of a flux per volume */
+    double factor;        /* factor that converts the flux to Pa, A m, W m or LJ units */
+    double length;        /* length in Å that is part of the unit of a flux, if the flux is per
+                           * volume */
     enum flux_scale scale;
     double natoms;     /* for a flux per atom */
-    double kelvin, a3; /* units of temperature and volume in K and Å³, or NaN if unknown */
+    double kelvin, a3; /* unit of temperature in K and unit of volume in Å³, or NaN if unknown */
 };
-/* Finds the units and the normalisation of the columns. If `unit` is NULL, the unit comes from the
- * column names or from the keys data.units, data.unit or sys.units. If `scale` is FLUX_UNKNOWN, the
- * normalisation comes from the key data.fluxes or follows from the unit. If `natoms` is NaN, the
- * number of atoms comes from the key sys.natoms. Returns 0 on success, or -1 with an error message
- * in e if the unit or the normalisation is unknown or contradictory. */
+/* Finds the units of the columns and the normalisation of the flux. If `unit` is NULL, the unit
+ * comes from the column names or from the keys data.units, data.unit or sys.units. If `scale` is
+ * FLUX_UNKNOWN, the normalisation comes from the key data.fluxes or follows from the unit. If
+ * `natoms` is NaN, the number of atoms comes from the key sys.natoms. Returns 0 on success, or -1
+ * with an error message in e if the unit or the normalisation is unknown or contradictory. */
 int flux_unit_find(struct flux_unit *u, const struct flux *f, const char *unit,
                    enum flux_scale scale, double natoms, const struct flux_input *in,
                    struct err *e) MUST_USE;
-/* Returns the factor that converts the integral over time in ps to lambda in the unit `out`. The
- * temperature is in K and the volume in Å³. */
+/* Returns the factor that converts the time integral, with times in ps, to lambda in the unit
+ * `out`. The argument `temperature` is in K, and `volume` is in Å³. */
 double flux_factor(const struct flux *f, const struct flux_unit *u, double temperature,
                    double volume);

@@ -14,17 +14,18 @@ C_LINKAGE_BEGIN
 #define ALPHA_ITERATIONS 1000 /* limit of iterations */
 
 struct alpha_cell {
-    double trace;             /* trace of T divided by 3, which is the same for all pairs */
-    double own[ALPHA_TENSOR]; /* sum of T over the images of a site itself */
-    struct box box;           /* reduced cell (ewald_reduce), or no cell if there are no images */
+    double trace;             /* third of the trace of T, which is the same for all pairs */
+    double own[ALPHA_TENSOR]; /* sum of T over the periodic images of a site */
+    struct box box;           /* reduced cell (ewald_reduce), or no cell if images are not
+                               * included */
 };
 
-/* Sets *to to parameters that give the components T_xz, T_xy, T_yz, (T_xx - T_yy)/2 and T_zz of the
- * traceless T. Returns 0 on success, or -1 with an error message in e. */
+/* Sets *to to the parameters for the components T_xz, T_xy, T_yz, (T_xx - T_yy)/2 and T_zz of the
+ * traceless part of T. Returns 0 on success, or -1 with an error message in e. */
 int alpha_pairs(const struct alpha_params *p, struct pairs *to, struct err *e) MUST_USE;
-/* Prepares the cell of a step. Returns 0 on success, or -1 with an error message in e if the cell
- * cannot be reduced, if it is too long or too flat, or if its periodic axes differ from the
- * parameters. */
+/* Prepares the cell of a step for the sums. Returns -1 with an error message in e if the cell
+ * cannot be reduced, is too long or too flat, or has other periodic axes than the parameters.
+ * Otherwise, returns 0. */
 int alpha_cell_make(const struct alpha_params *p, const struct box *b, struct alpha_cell *c,
                     struct err *e) MUST_USE;
 /* Returns the length of a cell vector. */
@@ -33,23 +34,24 @@ static inline double alpha_edge(const struct box *b, int k)
     const double *h = b->h[k];
     return sqrt(h[0] * h[0] + h[1] * h[1] + h[2] * h[2]);
 }
-/* Returns the distance, in units of the size of a pair, beyond which the effect of damping is below
- * `error`. */
+/* Returns the distance beyond which the effect of the damping is below `error`, in units of the
+ * size of a pair. */
 #define ALPHA_DAMPED 1e-13
 double alpha_reach_to(const struct alpha_params *p, double error);
 static inline double alpha_reach(const struct alpha_params *p)
 {
     return alpha_reach_to(p, ALPHA_DAMPED);
 }
-/* Sets layers[k] to the number of cells that a sum over images needs along vector k, in each
- * direction. The sum then contains every image within the distance `far` of a minimum image. */
+/* Sets layers[k] to the number of cells that a sum over images needs in both directions along
+ * vector k. The sum then contains every image that is within the distance `far` of a minimum
+ * image. */
 void alpha_layers(const struct alpha_params *p, const struct box *b, double far, int layers[3]);
-/* If `found` is set, sets e to the error of a polarization catastrophe in step `frame`. Otherwise,
- * sets e to the error of dipoles that did not converge. Returns -1. */
+/* If `found` is set, sets e to an error that reports a polarization catastrophe in step `frame`. If
+ * `found` is not set, sets e to an error that reports dipoles that did not converge. Returns -1. */
 int alpha_catastrophe(size_t n, const double *pos, const struct box *box, uint64_t frame,
                       bool found, struct err *e);
 
-/* Returns the size of a site: the cube root of a third of the trace of alpha = s². */
+/* Returns the size of a site, which is the cube root of a third of the trace of alpha = s². */
 HD double alpha_size(const double *s)
 {
     return cbrt((s[0] * s[0] + s[3] * s[3] + s[5] * s[5] +
@@ -57,7 +59,7 @@ HD double alpha_size(const double *s)
                 3.0);
 }
 
-/* Computes 1 - l3 and 1 - l5 at u. */
+/* Computes the damping factors 1 - l3 and 1 - l5 (alpha.h) at u. */
 HD void alpha_undamped(int thole, double a, double u, double *l3, double *l5)
 {
     double x = thole == ALPHA_CUBIC ? a * u * u * u : a * u, e = exp(-x);
@@ -65,8 +67,8 @@ HD void alpha_undamped(int thole, double a, double u, double *l3, double *l5)
     *l5 = *l3 + (thole == ALPHA_CUBIC ? x : x * x * x / 6.0) * e;
 }
 
-/* Corrects the tensor t for the damping of one image at the difference vector d. Returns false and
- * leaves t unchanged if the image is farther away than reach * size. */
+/* Corrects the tensor t for the damping of one image at the difference vector d. If the image is
+ * farther away than reach * size, returns false and leaves t unchanged. */
 HD bool alpha_damp(int thole, double a, const double d[3], double reach, double size, double *t)
 {
     double r2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2], r = sqrt(r2), l3, l5;
@@ -80,8 +82,8 @@ HD bool alpha_damp(int thole, double a, const double d[3], double reach, double 
     return true;
 }
 
-/* Corrects the tensor t for the damping of all images in the layers around the minimum image `at`.
- * Set the flag `same` if the images belong to the site itself. */
+/* Corrects the tensor t for the damping of all images in the given layers of cells around the
+ * minimum image `at`. Set the flag `same` if the images belong to the site itself. */
 HD bool alpha_damp_images(int thole, double a, const struct box *b, const double at[3],
                           const int layers[3], bool same, double reach, double size, double *t)
 {

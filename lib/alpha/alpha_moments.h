@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* alpha_moments.h: computes the field of the permanent moments of one site at one point, on host
- * and device. The formulas are in alpha_permanent.h. The moments m[10] are in the order of alpha.h,
- * and the vector d points from the site to the point. */
+ * and device. For the formulas, see alpha_permanent.h. The moments m[10] are in the order of
+ * alpha.h, and the vector d points from the site to the point. */
 #pragma once
 
 #include "alpha/alpha_cell.h"
 #include "alpha/alpha_split.h"
 
-#define ALPHA_PERMANENT_ERROR 1e-12 /* smallest error of the split of the field */
+#define ALPHA_PERMANENT_ERROR 1e-12 /* smallest error for which the field can be split */
 
 /* Chooses a split whose error is small relative to the error of M. */
 static inline void alpha_permanent_split(const struct alpha_params *p, struct alpha_split *s)
@@ -16,7 +16,7 @@ static inline void alpha_permanent_split(const struct alpha_params *p, struct al
     alpha_split_waves(fmax(error, ALPHA_PERMANENT_ERROR), 1, s);
 }
 
-/* Adds the field with the factors b, g and h (alpha_permanent.h) to e. */
+/* Adds the field with the factors b, g and h, which alpha_permanent.h defines, to e. */
 HD void alpha_moments_add(const double *m, const double d[3], double b, double g, double h,
                           double e[3])
 {
@@ -29,8 +29,8 @@ HD void alpha_moments_add(const double *m, const double d[3], double b, double g
         e[c] += (along * d[c] - b * m[1 + c]) - 2.0 * g * t[c];
 }
 
-/* Adds a multiple of the field of a split with the squared radius r2. The part in the waves is
- * multiplied by `sign`, and the whole field by `bare`. */
+/* Adds a multiple of the field of a split, whose radius has the square r2. The contribution of the
+ * waves is multiplied by `sign`, and the whole field by `bare`. */
 HD void alpha_moments_waves(const struct alpha_split *s, double r2, const double *m,
                             const double d[3], double sign, double bare, double e[3])
 {
@@ -47,7 +47,7 @@ HD void alpha_moments_waves(const struct alpha_split *s, double r2, const double
         b = d2 * g + sign * (rho * unit);
         h = -4.0 * sign * (slope * (unit / (r2 * r2)));
     } else {
-        bare += sign; /* beyond the radius, the waves give the whole field */
+        bare += sign; /* Beyond the radius, the waves give the whole field. */
     }
     if (bare != 0.0) {
         double y = 1.0 / d2, b0 = y * sqrt(y);
@@ -58,8 +58,8 @@ HD void alpha_moments_waves(const struct alpha_split *s, double r2, const double
     alpha_moments_add(m, d, b, g, h, e);
 }
 
-/* Subtracts from e the part of the waves that is due to a site of the same molecule. If the site is
- * beyond the radius but its nearest image is not, the field of the image is added to e. */
+/* Subtracts from e the field that the waves contain because of a site of the same molecule. If the
+ * site is beyond the radius but its nearest image is not, adds the field of the image to e. */
 HD void alpha_moments_exclude(const struct alpha_split *s, double r2, const struct box *box,
                               const double *m, const double d[3], double e[3])
 {
@@ -72,7 +72,7 @@ HD void alpha_moments_exclude(const struct alpha_split *s, double r2, const stru
 }
 
 /* Corrects the field e for the damping of all images of a site at the vector `at`. If `own` is set,
- * the site itself is excluded. */
+ * the site at `at` itself is excluded. */
 HD void alpha_moments_damp(int thole, double a, const struct box *b, const int layers[3],
                            const double *m, const double at[3], bool own, double reach, double size,
                            double e[3])

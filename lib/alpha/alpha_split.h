@@ -1,28 +1,30 @@
 /* SPDX-License-Identifier: MIT */
 /* alpha_split.h: splits the lattice sum of T into a sum over pairs closer than R and a sum over
- * wave vectors. Both sums include the traces of the tensors. The code runs on host and device.
+ * wave vectors. Both sums include the traces of the tensors T. The code runs on host and device.
  *
- * The split is 1/r = (1 - Phi)/r + Phi/r, with the function psi of mesh/mesh.h, which vanishes
- * beyond R. For the minimum image d of a pair with r < R, the second derivatives are
+ * The split is 1/r = (1 - Phi)/r + Phi/r. The function psi of mesh/mesh.h, which vanishes beyond R,
+ * determines Phi. For the minimum image d of a pair with r < R, the second derivatives are
  *     d_a d_b (1 - Phi)/r = (3 d_a d_b - r² delta_ab) (1/r⁵ - q(r)) + rho(r) delta_ab.
  * The sum over all images is
  *     sum of d_a d_b Phi/r = -(1/V) sum over k != 0 of w(k) k_a k_b cos(k r).
- * Here w is 4 pi/k² psi^, q is (Phi - r Phi' + r² Phi''/3)/r⁵, and rho is 4 pi/3 times the
- * screening charge -Phi''/(4 pi r). The functions q and rho are analytic in r². The sum over k also
- * includes the interaction of each site with itself, which the term rho(0) delta_ab removes. The
- * trace of T comes only from the background and equals 4 pi/V. Let x be r/R, let u be 1 - x² and z
- * be C sqrt(u), and let n be twice the integral of (1 - x²) I_2(z) over x from 0 to 1. All terms of
+ * The functions are w = 4 pi/k² psi^ and q = (Phi - r Phi' + r² Phi''/3)/r⁵, and rho is 4 pi/3
+ * times the screening charge -Phi''/(4 pi r). The functions q and rho are analytic in r². The sum
+ * over k also includes the interaction of each site with itself, which the term rho(0) delta_ab
+ * removes. The trace of T is due only to the background and equals 4 pi/V. Let x be r/R, let u be 1
+ * - x² and z be C sqrt(u), and let n be twice the integral of (1 - x²) I_2(z) over x from 0 to 1.
+ * All terms of
  *     q = 8/(3 n) integral over s from 0 to 1 of s⁴ (C²/4) I_0(z(s x)) / R⁵ and
  *     rho = 4/(3 n) (z/2) I_1(z) / R³
  * have the same sign, so no digits cancel.
  *
- * The error of a mesh is the rms error of the field at a site relative to the external field. The
+ * The error of a mesh is the rms error of the field at a site, divided by the external field. This
  * error is computed for a liquid with alpha N/V = ALPHA_SPLIT_DENSE (0.09 in CS2). At alpha N/V =
- * 0.24, the dipoles would diverge. For a mesh, N R³/V is taken to be ALPHA_SPLIT_SHORT_RANGE. With
- * more neighbours, the error is smaller. The error of Pi is smaller by a factor of sqrt(N), because
- * the errors of different sites are independent. Without a mesh, the error is the error of Pi in a
- * cubic cell of edge 2R. The interaction of a site with its own images is computed exactly, because
- * an error would be the same at all sites. */
+ * 0.24, the dipoles of a liquid would diverge. For the error of a mesh, N R³/V is taken to be
+ * ALPHA_SPLIT_SHORT_RANGE. With more neighbours than this number, the error is smaller. The error
+ * of Pi is smaller than the error of the field by a factor of sqrt(N), because the errors at
+ * different sites are independent. Without a mesh, the error is the error of Pi in a cubic cell of
+ * edge 2R. The interaction of a site with its own images is computed exactly, because an error in
+ * it would be the same at all sites. */
 #pragma once
 
 #include <stddef.h>
@@ -31,40 +33,42 @@
 
 C_LINKAGE_BEGIN
 
-#define ALPHA_SPLIT_TERMS 24 /* largest number of terms in a polynomial */
+#define ALPHA_SPLIT_TERMS 24 /* largest number of terms of a polynomial */
 #define ALPHA_SPLIT_DENSE 0.1
 #define ALPHA_SPLIT_SHORT_RANGE 8.0
-#define ALPHA_SPLIT_EXACT 3e-11 /* error of Pi without a mesh */
+#define ALPHA_SPLIT_EXACT 3e-11 /* error of Pi if no mesh is used */
 #define ALPHA_MESH_ERROR 1e-6
 #define ALPHA_MESH_MIN 1e-9
 #define ALPHA_MESH_MAX 1e-3
-#define ALPHA_MESH_SHORT_RANGE 48.0 /* N R³/V at which both parts cost the same */
+#define ALPHA_MESH_SHORT_RANGE 48.0 /* value of N R³/V at which the two sums take the same time */
 
-/* Parameters that do not depend on the cell. In units of R, the functions q and rho are polynomials
- * in v = 2 r²/R² - 1, stored with the lowest power first. */
+/* Parameters of a split that do not depend on the cell. In units of R, the functions q and rho are
+ * polynomials in v = 2 r²/R² - 1, whose coefficients are stored from the lowest power to the
+ * highest. */
 struct alpha_split {
     double shape, unit; /* C, and the unit of psi^ */
-    double cut;         /* largest k R without a mesh */
+    double cut;         /* largest product k R if no mesh is used */
     double own;         /* rho(0) */
     int terms;
     double q[ALPHA_SPLIT_TERMS], rho[ALPHA_SPLIT_TERMS];
 };
 
-/* Chooses the fewest waves that keep the error of Pi for nsites sites below `error`, without a
- * mesh. */
+/* Chooses the smallest number of waves that keeps the error of Pi below `error` for nsites sites
+ * without a mesh. */
 void alpha_split_waves(double error, size_t nsites, struct alpha_split *s);
-/* Chooses the spacing (in units of R), order and shape of a mesh with this `error` of the field. */
+/* Chooses the spacing (in units of R), the order and the shape of a mesh whose field has the error
+ * `error`. */
 void alpha_split_mesh(double error, struct alpha_split *s, struct mesh *m);
 
-/* The mesh spreads and gathers dipoles with the derivatives of splines of order p. Let W_m be the
- * spline transform at the alias k_m of a wave k, which is a product over the axes. A least-squares
- * fit gives the weight of the wave k as
+/* The mesh spreads and gathers dipoles with the derivatives of splines of order p. The factor W_m
+ * is the transform of the spline at the alias k_m of a wave k, which is a product over the axes. A
+ * least-squares fit gives the weight of the wave k as
  *     w(k) W_0² k⁴ / (sum_m W_m² k_m²)².
  * The mean interaction of a site with itself is 1/V times the sum over waves of this weight times
- * sum_m W_m² k_m k_m. The exact value replaces this mean. The function computes moment[3][K] in FFT
- * order. The moments are the sums of W², W² m and W² m² over the aliases m, divided by W_0². The
- * aliases m are integers that differ by multiples of K. The moments of the wave K/2 are set to 0,
- * because this wave represents both signs of k. */
+ * sum_m W_m² k_m k_m. The exact value replaces this mean interaction. The function alpha_split_axis
+ * computes moment[3][K] in the order of the FFT. The moments are the sums of W², W² m and W² m²
+ * over the aliases m, divided by W_0². The aliases m are integers that differ by multiples of K.
+ * For the wave K/2, the moments are set to 0, because this wave represents both signs of k. */
 void alpha_split_axis(int order, int points, double *moment);
 
 /* Computes the six sums (xx xy xz yy yz zz) of W_m² k_m k_m / W_0² from the moments m of a wave. */
@@ -94,7 +98,7 @@ HD double alpha_split_wave(const struct alpha_split *s, double k2, double reach)
     return 4.0 * UNITS_PI / k2 * (mesh_bump(s->shape, s->shape * s->shape - kr2) / s->unit);
 }
 
-/* Computes q R⁵ and rho R³ at x2 = (r/R)², which is at most 1. */
+/* Computes q R⁵ and rho R³ at x2 = (r/R)², which must be at most 1. */
 HD void alpha_split_short_range(const struct alpha_split *s, double x2, double *q, double *rho)
 {
     double v = (x2 + x2) - 1.0, a = s->q[s->terms - 1], b = s->rho[s->terms - 1];
