@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* bytes.h: reads the bytes of a file or pipe in order, decompressed if necessary. Private to
- * lib/formats. The reader of a format asks for n bytes or for the next line, and gets one
- * contiguous piece. Another thread reads ahead in regular files if more than one thread is
- * allowed. */
+/* bytes.h: reads the bytes of a file or pipe in order, and decompresses them if necessary. Private
+ * to lib/formats. The reader of a format asks for n bytes or for the next line, and gets one
+ * contiguous piece. If more than one thread is allowed, another thread reads ahead in regular
+ * files. */
 #pragma once
 
 #include <inttypes.h>
@@ -12,87 +12,98 @@
 #include "io/prefetch.h"
 
 enum {
-    BYTES_SHARED = 1 << 18,      /* Size in bytes of a shared block, which fits in a CPU cache. */
-    BYTES_SLACK = PREFETCH_SLACK /* Number of bytes after the data that may be read. The values of
-                                  * these bytes are undefined. */
+    BYTES_SHARED = 1 << 18,      /* Size in bytes of a block that threads share, which fits in a CPU
+                                  * cache. */
+    BYTES_SLACK = PREFETCH_SLACK /* Number of bytes after the end of the data that may be read.
+                                  * These bytes have undefined values. */
 };
 
 struct bytes {
-    const struct formats_opts *o; /* only `source`, `threads`, `max_mem`, `idle` and `ctx` matter */
+    const struct formats_opts *o; /* options, of which only `source`, `threads`, `max_mem`, `idle`
+                                   * and `ctx` are used */
     struct input in;
-    const char *path;       /* Path for opening a regular file again. */
+    const char *path;       /* Path under which a regular file is opened again. */
     struct prefetch *ahead; /* NULL: no read-ahead */
-    size_t block;           /* number of bytes that `ahead` reads at once */
-    size_t whole;           /* argument n of bytes_whole(), or 0 if bytes_whole() was not called */
+    size_t block;           /* number of bytes that `ahead` reads at a time */
+    size_t whole;           /* argument n of bytes_whole(), or 0 if this function was not called */
     bool alone;             /* set by bytes_alone */
-    size_t longest;         /* largest length of a line, or 0 for the default */
+    size_t longest;         /* largest length of a line, or 0 for the default length */
     struct prefetch_block spare;
-    prefetch_work *work; /* work for shared blocks (bytes_share), or NULL without sharing */
+    prefetch_work *work; /* function that processes shared blocks (bytes_share), or NULL without
+                          * sharing */
     void *work_ctx;
-    const void *result; /* Result of `work` for the block in buf, or NULL. */
-    size_t result_at;   /* Index in `buf` of the first byte of the block that gave `result`. */
-    uint64_t done;      /* Bytes of the file moved into buf so far. */
+    const void *result; /* Result of the function `work` for the block in buf, or NULL. */
+    size_t result_at;   /* Index in `buf` of the first byte of the block to which `result`
+                         * belongs. */
+    uint64_t done;      /* Number of bytes of the file that have been moved to buf so far. */
     unsigned char *buf;
-    size_t from, have, cap; /* buf[from..have) has been read but not yet taken */
-    uint64_t offset;        /* Decompressed offset of buf[from]. */
-    uint64_t line;          /* Number of lines taken by bytes_line. */
+    size_t from, have, cap; /* The bytes buf[from..have) have been read from the file but not yet
+                             * returned. */
+    uint64_t offset;        /* Position of buf[from] in the decompressed file. */
+    uint64_t line;          /* Number of lines that bytes_line has returned. */
     bool eof;
-    bool torn; /* Whether the last line has no newline. */
+    bool torn; /* Whether the last line of the file has no newline. */
     bool cut;  /* Whether the last error was that the file ended too early. */
 };
 
-/* Opens the file `path`. If `path` is NULL, opens the source in b->o, or stdin. The member b->o
- * must be set. Returns 0 or -1. */
+/* Opens the file `path`. If `path` is NULL, opens the source in b->o, or stdin. The caller must set
+ * the member b->o first. Returns 0 or -1. */
 int bytes_open(struct bytes *b, const char *path, input_foreign *foreign, struct err *e) MUST_USE;
 void bytes_close(struct bytes *b); /* keeps the buffer */
 void bytes_free(struct bytes *b);
 
-/* Makes the next n bytes available at *p without consuming them. The bytes stay valid until the
- * next call. Returns 1 for success, 0 at the end of the file, or -1 on failure. If the file ends
- * within the n bytes, b->cut is set. */
+/* Sets *p to the next n bytes of the input without consuming them. The bytes stay valid until the
+ * next call of any function of this header. Returns 1 on success, 0 at the end of the file, or -1
+ * on failure. If the file ends within the n bytes, sets b->cut. */
 int bytes_peek(struct bytes *b, size_t n, const char *what, const unsigned char **p,
                struct err *e) MUST_USE;
-/* Works like bytes_peek if the next n bytes can be read at once from a plain file, but reads the
- * `len` bytes from byte `at` on directly into the buffer `to` and leaves a gap of `len` undefined
- * bytes at *p. Otherwise returns false, and bytes_peek can read the bytes or finds the error. */
+/* Works like bytes_peek, but reads the `len` bytes from byte `at` on directly into the buffer `to`,
+ * and leaves a gap of `len` undefined bytes at *p. This is possible if the next n bytes can be read
+ * from a plain file at once. If direct reading is not possible, returns false. The caller then
+ * calls bytes_peek, which reads the bytes or reports the error. */
 bool bytes_peek_around(struct bytes *b, size_t n, size_t at, size_t len, void *to,
                        const unsigned char **p);
-/* Takes n bytes. Works like bytes_peek, but fails at the end of the file. Returns 0 or -1. */
+/* Takes n bytes. Works like bytes_peek, but reports an error at the end of the file. Returns 0 or
+ * -1. */
 int bytes_get(struct bytes *b, size_t n, const char *what, const unsigned char **p,
               struct err *e) MUST_USE;
-/* Makes up to n bytes available at *p to recognise the format. Returns the number of bytes. */
+/* Sets *p to up to n bytes, so that the caller can recognise the format. Returns the number of
+ * bytes at *p. */
 size_t bytes_head(struct bytes *b, size_t n, const unsigned char **p, struct err *e);
 /* Skips n bytes. Returns 0 or -1. */
 int bytes_skip(struct bytes *b, uint64_t n, const char *what, struct err *e) MUST_USE;
-/* Skips blanks. Returns true if anything follows the blanks. */
+/* Skips blanks. Returns true if the input contains more than blanks from here on. */
 bool bytes_more(struct bytes *b);
-/* Takes the next line, without its LF or CR LF. Returns 1 for a line, 0 at the end, or -1 on
- * failure. */
+/* Returns the next line, without its LF or CR LF. The result is 1 for a line, 0 at the end, or -1
+ * on failure. */
 int bytes_line(struct bytes *b, const char **s, size_t *len, struct err *e) MUST_USE;
 
-/* Finds the complete lines in the buffer. Sets *s to the first line and returns the total size of
- * the lines in bytes, including newlines. Returns 0 if there is no complete line. */
+/* Finds the complete lines in the buffer. Sets *s to the first complete line, and returns the total
+ * size of the lines in bytes, with newlines. Returns 0 if the buffer contains no complete line. */
 size_t bytes_lines(const struct bytes *b, const char **s);
 /* Announces that the caller will ask for whole records of n bytes. Each read from the file then
- * gets as many whole records as fit into a CPU cache. */
+ * returns as many whole records as fit into a CPU cache. */
 void bytes_whole(struct bytes *b, size_t n);
-/* Ensures that no more than the next n bytes are read from a pipe. The caller can then call
- * bytes_into(). For regular files and shared input, the function does nothing and returns false. */
+/* Ensures that no more than the next n bytes are read from a pipe. The caller may then call
+ * bytes_into(). For regular files and shared input, this function does nothing and returns
+ * false. */
 bool bytes_alone(struct bytes *b, size_t n);
-/* Reads n bytes directly into the buffer `to`. Call bytes_alone() first. Returns 0 or -1. */
+/* Reads n bytes from the input directly into the buffer `to`. The caller must call bytes_alone()
+ * first. Returns 0 or -1. */
 int bytes_into(struct bytes *b, void *to, size_t n, const char *what, struct err *e) MUST_USE;
 /* Lets several threads read blocks of up to BYTES_SHARED bytes and call work() for each block,
- * until bytes_unshare is called. Does nothing for small inputs, or if there is only one thread. */
+ * until bytes_unshare is called. For small inputs, or if there is only one thread, this function
+ * does nothing. */
 void bytes_share(struct bytes *b, prefetch_work *work, void *ctx);
 void bytes_unshare(struct bytes *b);
 /* Returns the result of work() for the current block, or NULL. Sets *at to the offset of the next
- * byte in that block, which is negative if the next byte comes before the block. */
+ * byte in the current block. The offset is negative if the next byte precedes the block. */
 static inline const void *bytes_result(const struct bytes *b, ptrdiff_t *at)
 {
     *at = (ptrdiff_t)b->from - (ptrdiff_t)b->result_at;
     return b->result;
 }
-/* Takes n bytes found by bytes_lines, which contain `lines` lines. */
+/* Consumes n bytes with `lines` lines, which bytes_lines has found. */
 static inline void bytes_take_lines(struct bytes *b, size_t n, size_t lines)
 {
     b->from += n;
@@ -114,7 +125,7 @@ static inline void bytes_take(struct bytes *b, size_t n)
     b->offset += n;
 }
 
-/* Returns the number at p, which is big-endian if `swap` is set, and otherwise little-endian. */
+/* Returns the number at p, which is big-endian if `swap` is set and little-endian otherwise. */
 static inline uint32_t bytes_u32(const void *p, bool swap)
 {
     uint32_t v;

@@ -5,10 +5,10 @@
 #include "formats/format.h"
 
 /* Renames the atoms in info->names and info->species. The residue of atom a, such as "1SOL", is the
- * string at residue + a * stride. If there are no residues, `residue` is NULL. An atom that is
- * alone in its residue may be an ion. A site without mass, such as MW, keeps its name. Returns 0 on
- * success, or -1 with an error message in *e if the element of an atom is uncertain. For example,
- * the name CA means carbon in an amino acid and calcium in a residue CA, but is uncertain
- * elsewhere. */
+ * string that begins at residue + a * stride. If there are no residues, `residue` is NULL. An atom
+ * that is the only atom of its residue may be an ion. A site without mass, such as MW, keeps its
+ * name. Returns 0 on success, or -1 with an error message in *e if the element of an atom is
+ * uncertain. For example, the name CA means carbon in an amino acid and calcium in a residue CA,
+ * but is uncertain elsewhere. */
 int elements_put(struct format_info *info, const char *residue, size_t stride,
                  struct err *e) MUST_USE;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* h5md.h: the state of an H5MD reader and the species in its file. Only h5md.c and h5md_species.c
- * include this header. */
+/* h5md.h: defines the state of an H5MD reader and handles the species in its file. Only h5md.c and
+ * h5md_species.c include this header. */
 #pragma once
 
 #include "base/sort_by_id.h"
@@ -10,7 +10,7 @@
 /* The elements from SCALAR on are the scalars that the options request. */
 enum { POSITION, VELOCITY, EDGES, IMAGE, SPECIES, ID, SCALAR, ELEMENTS = SCALAR + SCALARS_MAX };
 
-/* Steps or times of the rows of an element, either stored for each row or evenly spaced. */
+/* Steps or times of the rows of an H5MD element, either stored for each row or evenly spaced. */
 enum { BLOCK = 512 }; /* rows per read */
 struct clock {
     struct hdf5_set set; /* id 0: no data set */
@@ -26,9 +26,10 @@ struct clock {
 struct element {
     struct hdf5_set set; /* id 0: absent or unused */
     struct clock step;
-    bool moving;   /* Whether there is one row per step, not one row for all steps. */
-    uint64_t row;  /* row of the last step that was found */
-    double factor; /* Factor that converts the unit of the file to Å or Å/ps, or 1 for scalars. */
+    bool moving;   /* Whether there is one row per step instead of one row for all steps. */
+    uint64_t row;  /* number of the row of the last step that was found */
+    double factor; /* Factor that converts the values from the unit of the file to Å or Å/ps, or 1
+                    * for scalars. */
 };
 
 struct h5md {
@@ -39,14 +40,16 @@ struct h5md {
     struct clock time; /* times of the positions */
     double time_factor;
     uint64_t frames, frame;
-    uint64_t edges_from, edges_have; /* Rows of the box edges in `edges`. */
+    uint64_t edges_from, edges_have; /* Rows of the edges of the box in `edges`. */
     double edges[9 * BLOCK];
     int pbc[3], has_pbc;
-    bool begun; /* whether a frame was decoded, so that order and species of atoms are known */
+    bool begun; /* whether a frame was decoded, so that the order and the species of the atoms are
+                 * known */
     struct sort_by_id order;
-    const size_t *place; /* The atom that each row of this frame belongs to, or NULL if the rows are
-                          * in order. */
-    int64_t *ids, *types, *types0; /* `types0` holds the types in the first decoded frame. */
+    const size_t *place; /* Index of the atom in each row of this frame, or NULL if the rows are in
+                          * order. */
+    int64_t *ids, *types, *types0; /* The array `types0` holds the types of the atoms in the first
+                                    * decoded frame. */
     char (*texts0)[HDF5_WORD];     /* Names of the species in the first decoded frame, if the
                                     * species are strings. */
     double *wide;                  /* Memory [natoms][3] for the conversion to f32 and for image
@@ -54,7 +57,7 @@ struct h5md {
     void *scratch;
 };
 
-/* Reads the row of element k that find_row() has found. */
+/* Reads the row of element k that the function find_row() has found. */
 static inline int h5md_read_row(const struct h5md *h, int k, enum hdf5_as as, void *to,
                                 struct err *e)
 {
@@ -65,5 +68,5 @@ static inline int h5md_read_row(const struct h5md *h, int k, enum hdf5_as as, vo
 /* Stores the species of the first decoded frame in h->info. Returns 0 or -1. */
 int h5md_begin_species(struct h5md *h, struct err *e);
 /* Compares the species of this frame with the species of the first frame. Returns 0 on success, or
- * -1 with a message in *e that names the atom that differs. */
+ * -1 with a message in *e that names the atom whose species differs. */
 int h5md_check_species(struct h5md *h, struct err *e);

@@ -2,13 +2,13 @@
 /* hdf5.h: reads data sets and attributes of an HDF5 file by name. Private to lib/formats.
  *
  * The library libhdf5 is loaded when the first HDF5 file is opened. Because libhdf5 may crash and
- * does not free its memory, these functions run in a separate process (format_process.h). That
- * process exits without freeing memory.
+ * does not free its memory, these functions run in a separate process (format_process.h). This
+ * process ends without freeing its memory.
  *
- * Every function distinguishes between an absent object and a failed read. An error message begins
- * with the name of the object. The status of the error is ERR_BAD for damaged or unsupported files,
- * ERR_MACHINE for failed reads and locked files, and ERR_MEMORY if memory runs out. The source is
- * the HDF5 reference manual, version 1.10. */
+ * Every function distinguishes an object that does not exist from a failed read. An error message
+ * begins with the name of the object. The status of the error is ERR_BAD for damaged or unsupported
+ * files, ERR_MACHINE for failed reads and locked files, and ERR_MEMORY if memory runs out. For the
+ * format, see the HDF5 reference manual, version 1.10. */
 #pragma once
 
 #include <stdbool.h>
@@ -25,7 +25,7 @@ struct hdf5_file {
     const char *path;
     size_t max_mem; /* bytes; 0: no limit */
     bool external;  /* Whether to follow links to other files and to read data in other files. */
-    int depth;      /* Current nesting depth of virtual data sets. */
+    int depth;      /* Present depth of nested virtual data sets. */
     int64_t id;
 };
 
@@ -36,58 +36,62 @@ struct hdf5_set {
     int rank;
     uint64_t shape[HDF5_RANK];
     enum hdf5_kind kind;
-    size_t bytes; /* Size of one number or text in bytes. */
-    bool plain;   /* Whether each row is one chunk, with the bytes of numbers of type `as`. */
+    size_t bytes; /* Size of one number or text, in bytes. */
+    bool plain;   /* Whether each row is one chunk that consists of the bytes of numbers of type
+                   * `as`. */
     enum hdf5_as as;
     enum { HDF5_ALL_WRITTEN, HDF5_SOME_WRITTEN, HDF5_NONE_WRITTEN } written;
-    uint64_t chunk[HDF5_RANK]; /* Shape of a chunk, or 0 if the data are not in chunks. */
-    bool filtered;             /* Whether chunks have filters, such as compression. */
-    bool has_fill;             /* Whether the file has a nonzero fill value for unwritten data. */
+    uint64_t chunk[HDF5_RANK]; /* Shape of a chunk, or 0 if the data are not divided into chunks. */
+    bool filtered;             /* Whether the chunks have filters, such as compression. */
+    bool has_fill;             /* Whether the file defines a fill value other than 0 for data that
+                                * were never written. */
     double fill;               /* the fill value, or 0 */
 };
 
-/* Opens f->path. Relative names of other files refer to the folder of f->path. Returns 0 or -1. */
+/* Opens f->path. Relative names of other files are resolved in the directory of f->path. Returns 0
+ * or -1. */
 int hdf5_open(struct hdf5_file *f, struct err *e) MUST_USE;
 
-/* Returns 1 if an object exists at this path, and 0 if not. The path may pass through groups and
- * links. Returns -1 if the file cannot be read, if a link is broken, or if f->external is false and
- * a link leads to another file. */
+/* Returns 1 if there is an object at this path, and 0 if there is none. The path may lead through
+ * groups and links. If the file cannot be read, a link is broken, or f->external is false and a
+ * link leads to another file, returns -1. */
 int hdf5_has(const struct hdf5_file *f, const char *path, struct err *e) MUST_USE;
-/* Finds the name of the k-th member of a group. Sets *who to a number that identifies the object
- * and is the same for all names of the object. Returns 1 if the member exists, 0 if the group has
- * fewer members, or -1. */
+/* Finds the name of the k-th member of a group. Sets *who to a number that identifies the object.
+ * This number is the same for all names of the object. Returns 1 if the member exists, 0 if the
+ * group has fewer members, or -1 on an error. */
 int hdf5_member(const struct hdf5_file *f, const char *group, uint64_t k, char name[HDF5_WORD],
                 uint64_t *who, struct err *e) MUST_USE;
 
-/* Opens a data set with up to HDF5_RANK axes. A cache of chunks, limited by f->max_mem, ensures
- * that each chunk is decompressed only once if rows are read in order. Returns 0 or -1. */
+/* Opens a data set with up to HDF5_RANK axes. If rows are read in order, a cache of chunks, limited
+ * by f->max_mem, ensures that each chunk is decompressed only once. Returns 0 or -1. */
 int hdf5_set(const struct hdf5_file *f, const char *path, struct hdf5_set *s,
              struct err *e) MUST_USE;
-/* Returns 1 if row `row` was written completely, 0 if not, or -1 on an error. If `row` is HDF5_ALL,
- * every row must have been written. */
+/* Returns 1 if the row `row` was written completely, 0 if it was not, or -1 on an error. If `row`
+ * is HDF5_ALL, returns 1 only if every row was written. */
 int hdf5_written(const struct hdf5_set *s, int64_t row, struct err *e) MUST_USE;
 
 /* Reads numbers of type `as` from `rows` rows, starting at row `row`. If `row` is HDF5_ALL, reads
- * every row. A row extends over all axes except the first. This function does not check whether the
- * rows were written. Returns 0 or -1. */
+ * all rows. A row extends over all axes except the first one. This function does not check whether
+ * the rows were written. Returns 0 or -1. */
 enum { HDF5_ALL = -1 };
 int hdf5_read(const struct hdf5_set *s, int64_t row, uint64_t rows, enum hdf5_as as, void *to,
               struct err *e) MUST_USE;
 
-/* Reads the texts of one row of a set, or of every row if `row` is HDF5_ALL. Sets *to to an array
- * of *n texts, each truncated to HDF5_WORD - 1 bytes, which the caller frees. Returns 0 or -1. */
+/* Reads the texts in one row of a data set, or in all rows if `row` is HDF5_ALL. Sets *to to an
+ * array of *n texts, which are cut after HDF5_WORD - 1 bytes. The caller frees the array. Returns 0
+ * or -1. */
 int hdf5_texts(const struct hdf5_file *f, const struct hdf5_set *s, int64_t row,
                char (**to)[HDF5_WORD], size_t *n, struct err *e) MUST_USE;
-/* Reads the texts of an attribute of the object at `path`. Returns 0, or -1 on an error. If there
- * is no such attribute, returns 0 and sets *n to 0. If the attribute is not text, returns 1 and
- * sets *e. */
+/* Reads the texts of an attribute of the object at `path`. Returns 0, or -1 on an error. If the
+ * object has no such attribute, returns 0 and sets *n to 0. If the attribute is not text, returns 1
+ * and sets *e. */
 int hdf5_attribute(const struct hdf5_file *f, const char *path, const char *attribute,
                    char (**to)[HDF5_WORD], size_t *n, struct err *e) MUST_USE;
-/* Reads a numeric attribute into *v. If there is no such attribute, *v is unchanged. A value of
- * type f32 is converted to its shortest decimal. Returns 0 or -1. */
+/* Reads a numeric attribute into *v. If the object has no such attribute, *v is unchanged. A value
+ * of type f32 is replaced by its shortest decimal number. Returns 0 or -1. */
 int hdf5_number(const struct hdf5_file *f, const char *path, const char *attribute, double *v,
                 struct err *e) MUST_USE;
-/* Finds the name and value of member k of an HDF5_ENUM set. Returns 1 for a member, 0 after the
- * last member, or -1 on failure. */
+/* Finds the name and the value of member k of a data set of type HDF5_ENUM. Returns 1 if the member
+ * exists, 0 after the last member, or -1 on failure. */
 int hdf5_enum(const struct hdf5_set *s, unsigned k, char name[HDF5_WORD], int64_t *value,
               struct err *e) MUST_USE;

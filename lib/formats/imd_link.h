@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* imd_link.h: the connection to an MD engine that sends frames with IMDv3. The file imd.c parses
- * the data. A session that ends for any reason looks like the end of a file, and imd_link_why
- * returns the reason. */
+/* imd_link.h: connects to an MD engine that sends frames with IMDv3. The data that the engine sends
+ * are parsed in imd.c. To the reader, the end of a session looks like the end of a file. The
+ * function imd_link_why returns the reason for the end. */
 #pragma once
 
 #include <sys/types.h>
@@ -12,16 +12,18 @@ struct imd_link;
 
 /* Connects to an MD engine, waits for its handshake and sends the start signal. The address is
  * "HOST:PORT", "[::1]:PORT" for IPv6, or ":PORT" for this host. The connection and the handshake
- * must succeed within `wait` seconds. Refused connections are retried. Unless `silence` is 0, the
- * session ends if the engine sends no data for `silence` seconds. On failure, returns NULL with an
- * error message in *e. The status is ERR_BAD if the address is invalid or the engine closed the
- * connection, and ERR_MACHINE if no engine answered in time. */
+ * must succeed within `wait` seconds. If the engine refuses the connection, the function tries
+ * again. Unless `silence` is 0, the session ends if the engine sends no data for `silence` seconds.
+ * On failure, returns NULL with an error message in *e. The status of this error is ERR_BAD if the
+ * address is invalid or the engine closed the connection, and ERR_MACHINE if no engine answered in
+ * time. */
 struct imd_link *imd_link_open(const char *address, double wait, double silence, struct err *e);
 /* Returns the file descriptor of the connection, for poll. */
 int imd_link_fd(const struct imd_link *l);
-/* Reads up to n bytes, as fdio.read does. Returns 0 after the end of the session. */
+/* Reads up to n bytes, as fdio.read does. After the end of the session, returns 0. */
 ssize_t imd_link_read(void *link, void *p, size_t n);
-/* Returns a phrase that states why the session ended, or NULL if the engine closed the session. */
+/* Returns the reason why the session ended as a phrase, or NULL if the engine closed the
+ * session. */
 const char *imd_link_why(void *link);
 /* Disconnects from the engine, which may continue its run. NULL is allowed. */
 void imd_link_close(struct imd_link *l);

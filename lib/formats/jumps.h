@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* jumps.h: detects from large displacements that atoms without ids changed their order. */
+/* jumps.h: detects a change in the order of atoms without ids, by large displacements. */
 #pragma once
 
 #include <stdbool.h>
@@ -12,11 +12,11 @@
 /* Initialise to zeros. */
 struct jumps {
     bool has_extent;
-    double extent[3]; /* Extent of the first frame in Å, if there is no cell. */
+    double extent[3]; /* Extent of the first frame in Å, used if there is no cell. */
 };
 
 /* Checks whether many of the n atoms jumped between the two frames before[n][3] and now[n][3]. The
- * argument `box` is the cell of the later frame. The argument `every` is the stride of --select.
- * Returns 0 on success, or -1 with an error message in *e. */
+ * argument `box` is the cell of the later of the two frames. The argument `every` is the stride C
+ * of --select A:B:C. Returns 0 on success, or -1 with an error message in *e. */
 int jumps_check(struct jumps *j, const struct box *box, size_t n, bool f64, const void *before,
                 const void *now, uint64_t every, struct err *e) MUST_USE;

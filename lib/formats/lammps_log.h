@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* lammps_log.h: finds the rows of one run in a LAMMPS log. The rows are between the line of column
- * names and the line `Loop time`. The line of names is `Step ...`, or the line after `Per MPI rank
- * memory allocation`. The LAMMPS thermo_style may be `one`, `multi`, `custom` or `yaml`. The units,
- * the time step, and the definitions of computes, fixes and variables are taken from the echoed
- * input script. The cell is the last box that LAMMPS printed before the rows. */
+/* lammps_log.h: finds the rows of one run in a LAMMPS log. The rows of a run are between the line
+ * with the column names and the line `Loop time`. The line with the column names is `Step ...`, or
+ * the line after `Per MPI rank memory allocation`. The LAMMPS thermo_style may be `one`, `multi`,
+ * `custom` or `yaml`. The units, the time step, and the definitions of computes, fixes and
+ * variables are read from the input script, which the log echoes. The cell is the last box that
+ * LAMMPS printed before the rows. */
 #pragma once
 
 #include <stdbool.h>
@@ -16,55 +17,61 @@
 enum log_line { LOG_OTHER, LOG_LEGEND, LOG_ROW, LOG_END };
 
 struct lammps_log {
-    uint64_t run;       /* Number of the selected run, counted from 1, or 0 for the only run. */
-    uint64_t runs;      /* Number of runs found so far. */
-    int in, done;       /* Whether the current line is among the rows of the selected run (in) or
+    uint64_t run;       /* Number of the run that is read, counted from 1, or 0 if the log has only
+                         * one run. */
+    uint64_t runs;      /* Number of runs that have been found so far. */
+    int in, done;       /* Whether the current line is among the rows of the selected run (in), or
                          * after this run (done). */
-    int yaml;           /* whether the rows are YAML lists */
-    bool multi;         /* Whether each row of the run takes several lines. */
-    bool named;         /* Whether the next line of words contains the column names. */
-    bool aside;         /* Whether the current line belongs to text between rows, like a warning. */
+    int yaml;           /* whether the rows are lists in YAML format */
+    bool multi;         /* Whether each row of the selected run takes several lines. */
+    bool named;         /* Whether the next line of words contains the names of the columns. */
+    bool aside;         /* Whether the current line belongs to text between the rows, such as a
+                         * warning. */
     size_t words;       /* number of column names */
-    double step;        /* Time step in units of the style, or NaN if absent. */
-    char style[16];     /* Unit style such as "real", or "" if unknown. */
-    bool given;         /* whether the user gave the style */
-    bool whole, unsure; /* whether the log has its start, and whether its script is truncated */
-    int norm;           /* value of thermo_modify norm, which is 1 or 0, -1 for the default of the
+    double step;        /* Time step in units of the unit style, or NaN if the log does not set
+                         * it. */
+    char style[16];     /* Unit style such as "real", or an empty text if it is unknown. */
+    bool given;         /* whether the user gave the unit style */
+    bool whole, unsure; /* whether the log contains its own start, and whether its script is
+                         * truncated */
+    int norm;           /* value of thermo_modify norm: 1 or 0, -1 for the default of the unit
                          * style, or -2 if unknown */
-    double cell[9];     /* Cell vectors of the last box in the log, in LAMMPS units, or zeros. */
-    bool ran, moves;    /* Whether the log has a `run` command, and whether the box can change
+    double cell[9];     /* Cell vectors of the last box in the log in LAMMPS units, or zeros. */
+    bool ran, moves;    /* Whether the log contains a command `run`, and whether the box can change
                          * without being printed. */
     uint64_t natoms;    /* Number of atoms in the selected run, or 0 if unknown. */
     struct log_fact *fact;
     size_t nfacts;
-    struct lammps_multi rows; /* blocks of the selected run, if it has several lines per row */
+    struct lammps_multi rows; /* blocks of lines in the selected run, if a row takes several
+                               * lines */
 };
 
-/* Returns 2 if a file with these first bytes is a log from its start. Returns 1 if the start of the
- * log is missing, as after the LAMMPS command `log FILE`. Returns 0 if the file is not a log. */
+/* Returns 2 if these first bytes are the start of a log, including the beginning of the run.
+ * Returns 1 if the start of the log is missing, as after the LAMMPS command `log FILE`. Returns 0
+ * if the file is not a LAMMPS log. */
 int lammps_log_is(const char *head, size_t len);
 /* Initialises l. The argument `is` is the result of lammps_log_is. The text `style` is the unit
  * style that the user gives, or NULL. */
 void lammps_log_start(struct lammps_log *l, int is, uint64_t run, const char *style);
 void lammps_log_free(struct lammps_log *l);
-/* Classifies a line. If the result is LOG_LEGEND or LOG_ROW, *line and *len are set to the words,
+/* Classifies a line. For the results LOG_LEGEND and LOG_ROW, sets *line and *len to the words,
  * which are valid until the next call. For thermo_style multi, these words come from earlier lines.
- * At the end of the file, call this function with empty lines while lammps_log_due returns true.
- * Returns -1 with an error message in *e if there is a second run but no run was selected, or if
- * the rows contain different quantities. The message does not name the file. */
+ * At the end of the file, call this function with empty lines as long as lammps_log_due returns
+ * true. If there is a second run but no run was selected, or if the rows contain different
+ * quantities, returns -1 with an error message in *e. The error message does not name the file. */
 int lammps_log_line(struct lammps_log *l, const char **line, size_t *len, struct err *e);
 /* Returns true if lammps_log_line still has to return words of earlier lines. */
 bool lammps_log_due(const struct lammps_log *l);
 /* Returns the length of a time step in ps (in LJ units for the style `lj`), or NaN if unknown. If
- * the log sets no time step, the default of LAMMPS is used and stored in *assumed, in units of the
- * style. If the log sets a time step, *assumed is NaN. */
+ * the log sets no time step, the default of LAMMPS is used and also stored in *assumed, in units of
+ * the style. If the log sets a time step, *assumed becomes NaN. */
 double lammps_log_ps(const struct lammps_log *l, double *assumed);
 /* Sets cell[] to the vectors of the last box that LAMMPS printed before the rows, and returns true.
- * The vectors are in Å, or in LJ units for the style `lj`, and have 8 digits. Returns false if the
- * log has no box, does not name its units, does not echo its script, or describes a two-dimensional
- * system. Also returns false if the box can change without being printed, as with fix npt, fix
- * deform or shrink-wrapped boundaries. */
+ * The cell vectors are in Å, or in LJ units for the style `lj`, and are accurate to 8 digits. If
+ * the log has no box, does not name its units, does not echo its script, or describes a
+ * two-dimensional system, returns false. If the box can change without being printed, as with fix
+ * npt, fix deform or shrink-wrapped boundaries, also returns false. */
 bool lammps_log_cell(const struct lammps_log *l, double cell[9]);
 /* Returns the kind of flux in a column such as "c_flux[1]" or "v_Jx". The result is "total",
- * "density" (per unit volume) or "per-atom", or NULL if the log does not define the column. */
+ * "density" (per volume) or "per-atom", or NULL if the log does not define the column. */
 const char *lammps_log_flux(const struct lammps_log *l, const char *column);

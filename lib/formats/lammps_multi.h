@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* lammps_multi.h: converts blocks of lines in a LAMMPS log to rows. LAMMPS writes blocks after the
- * command thermo_style multi or thermo_modify line multi. A block looks like this:
+/* lammps_multi.h: converts blocks of lines in a LAMMPS log to rows of a table. LAMMPS writes such
+ * blocks after the command thermo_style multi or thermo_modify line multi, for example: A block
+ * looks like this:
  *
  *     ------------ Step        10 ----- CPU =      0.0005 (sec) ----------------
  *     TotEng   =      -171.0414 KinEng   =        28.5640 Temp     =        89.5572
  *     PotEng   =      -199.6054 E_bond   =         0.0000 E_angle  =         0.0000
  *
- * Each block becomes a row of numbers that begins with the step. The names in the first block
- * become the line of column names. */
+ * Each block becomes a row of numbers that begins with the step. The names in the first block are
+ * used as the line with the column names. */
 #pragma once
 
 #include <stdbool.h>
@@ -18,26 +19,26 @@
 enum { MULTI_BYTES = 4096 };
 
 struct lammps_multi {
-    char names[MULTI_BYTES], block[MULTI_BYTES]; /* the names in the first block and in the current
+    char names[MULTI_BYTES], block[MULTI_BYTES]; /* names in the first block and in the current
                                                   * block */
-    char values[MULTI_BYTES], row[MULTI_BYTES];  /* the values of the current block, and the row to
-                                                  * return */
+    char values[MULTI_BYTES], row[MULTI_BYTES];  /* values in the current block, and the row that is
+                                                  * returned next */
     bool open, known;                            /* whether a block is open, and whether all names
                                                   * are known */
-    bool names_due, row_due, end_due;            /* the lines that lammps_multi_take returns next */
+    bool names_due, row_due, end_due;            /* lines that lammps_multi_take will return */
 };
 
-/* Returns true if a line is the first line of a block. Also sets *step and *len to the text of the
- * step. */
+/* Returns true if a line is the first line of a block. In this case, also sets *step and *len to
+ * the text of the step. */
 bool lammps_multi_begins(const char *line, size_t n, const char **step, size_t *len);
-/* Ends the current block, if any, and starts a block at this step. A NULL `step` ends the run.
- * Returns 0 on success, or -1 with an error message in e if the names in the block differ from
- * those in the first block. */
+/* Ends the current block, if there is one, and begins a block for this step. If `step` is NULL, the
+ * run ends. If the names in the current block differ from the names in the first block, returns -1
+ * with an error message in e, and otherwise 0. */
 int lammps_multi_block(struct lammps_multi *m, const char *step, size_t len, struct err *e);
-/* Appends the values in a line of the current block to the row. Lines without values are ignored.
- * Returns 0 on success, or -1 with an error message in e if the row is too long. */
+/* Appends the values in a line of the current block to its row. Lines without values are ignored.
+ * If the row is too long, returns -1 with an error message in e, and otherwise 0. */
 int lammps_multi_add(struct lammps_multi *m, const char *line, size_t n, struct err *e);
-/* Takes the next line that is due and sets *line and *n to its text, which is valid until the next
+/* Finds the next line that is due, and sets *line and *n to its text, which is valid until the next
  * call of a function for m. Returns the kind of this line (enum log_line), which is LOG_OTHER if no
  * line is due. */
 int lammps_multi_take(struct lammps_multi *m, const char **line, size_t *n);

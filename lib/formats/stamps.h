@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* stamps.h: determines the time between frames (the stride) from rounded time stamps. The stamp
- * t[k] differs from the true time of frame k by at most off[k]. A stride d is possible if a time t0
- * exists with |t0 + k d - t[k]| <= off[k] for all k. With low = t - off and high = t + off, every
- * pair of stamps i < j limits the stride. The stride is at least (low[j] - high[i]) / (j - i) and
- * at most (high[j] - low[i]) / (j - i). */
+/* stamps.h: determines the time between frames (the stride) from rounded times of frames (the
+ * stamps). The stamp t[k] differs from the true time of frame k by at most off[k]. A stride d is
+ * possible if a time t0 exists with |t0 + k d - t[k]| <= off[k] for all k. With low = t - off and
+ * high = t + off, every pair of stamps i < j limits the possible strides. The stride is at least
+ * (low[j] - high[i]) / (j - i) and at most (high[j] - low[i]) / (j - i). */
 #pragma once
 
 #include <stdbool.h>
@@ -21,14 +21,14 @@ struct stamps_range {
 };
 
 /* Returns the range of possible strides. The error of each stamp is increased by `absolute` ps plus
- * `relative` times the value of the stamp. */
+ * `relative` times the stamp. */
 struct stamps_range stamps_strides(const struct stamps *s, double relative, double absolute);
-/* Returns the range of possible times of the first frame for a given stride. The arguments
+/* Returns the range of possible times of the first frame, for a given stride. The arguments
  * `relative` and `absolute` have the same meaning as in stamps_strides. */
 struct stamps_range stamps_begins(const struct stamps *s, double relative, double absolute,
                                   double stride);
-/* Returns the number in the range r with the fewest decimal digits, where r.lo <= r.hi. Sets
- * *digits to the number of digits, unless `digits` is NULL. */
+/* Returns the number with the fewest decimal digits in the range r, where r.lo <= r.hi. Unless
+ * `digits` is NULL, sets *digits to the number of digits. */
 double stamps_decimal(struct stamps_range r, int *digits);
 /* Returns true if c is the only decimal number in the range r with at most `digits` digits. */
 bool stamps_unique(struct stamps_range r, double c, int digits);
