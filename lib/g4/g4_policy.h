@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* g4_policy.h: the state of a run of g4-*, and the choices made before its steps are summed. The
- * choices are the pairs, the method of summation, lags, part of the run, engine and tail. */
+/* g4_policy.h: defines the state of a run of g4-cpu or g4-gpu, and makes the choices before its
+ * steps are summed. These choices are the pairs, the method of summation, the lags, the part of the
+ * run, the engine and the tail. */
 #pragma once
 
 #include "g4/g4_run.h"
@@ -19,14 +20,14 @@ struct g4_run {
     struct g4_tail *tail;     /* NULL: no mesh */
     struct g4_result result;
     struct g4_report report;
-    char taper[512], bonded[512];   /* messages about the cell and the first frame */
-    double sum_of_squares, density; /* result of factors_sum_of_squares(), and the sum over all
-                                     * steps of this result divided by V */
-    uint64_t to;                    /* first step after a part of the run (--shard) */
-    bool cube;                      /* whether META has no cell or a cubic cell */
+    char taper[512], bonded[512];   /* messages about the cell and about the first frame */
+    double sum_of_squares, density; /* result of factors_sum_of_squares(), and sum over all steps of
+                                     * this result divided by V */
+    uint64_t to;                    /* number of the first step after a part of the run (--shard) */
+    bool cube;                      /* whether META states a cubic cell or no cell */
 };
 
 /* Chooses the members of r from r->choice, r->from and the first step of the input, and opens the
- * engine. For a part of a run, sets in->first and in->last. Returns 0 on success, or -1 with an
- * error message in e. */
+ * engine. For a part of a run, also sets in->first and in->last. Returns 0 on success, or -1 with
+ * an error message in e. */
 int g4_policy(struct g4_run *r, struct analysis_input *in, struct err *e) FRAME_MUST;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* g4_run.h: a complete run of g4-cpu or g4-gpu. The run converts options and META to parameters,
+/* g4_run.h: a complete run of g4-cpu or g4-gpu. A run converts options and META to parameters,
  * passes the steps to the engine, writes the result as a CORR segment (series.h) with META, and
  * collects messages for the user. */
 #pragma once
@@ -11,20 +11,22 @@
 
 #define G4_FFT_FROM 192 /* smallest number of lags for which `fft` is the default method */
 
-extern const char *const g4_methods[]; /* the names "factored", "fft" and "direct", ended by NULL */
+extern const char *const g4_methods[]; /* names of the methods: "factored", "fft" and "direct", then
+                                        * NULL */
 
-/* The options that the user gave. */
+/* The options that the user gave on the command line. */
 struct g4_choice {
-    struct pairs_choice pairs; /* not allowed if the input is PAIR */
+    struct pairs_choice pairs; /* Factors of the pairs, which are not allowed if the input is
+                                * PAIR. */
     uint64_t lags;             /* 0: not given */
     double tmax;               /* largest lag in ps, or NaN if not given */
-    int method;                /* enum g4_method, or -1 for the default */
+    int method;                /* method, an enum g4_method, or -1 for the default */
     uint64_t origins, blocks;  /* 0: not given */
     bool separate;             /* --components */
     int accumulate_f32;        /* as in g4_params */
     void (*progress)(uint64_t done, uint64_t total, const char *unit); /* of g4_params */
 };
 
-/* The analysis of g4-*, whose options are a struct g4_choice. The second output is the series S(t)
- * (g4_series.h). */
+/* The analysis of g4-cpu and g4-gpu, whose options are a struct g4_choice. Its second output is the
+ * time series S(t) (g4_series.h). */
 extern const struct analysis g4_analysis;

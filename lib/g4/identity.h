@@ -4,12 +4,12 @@
  * code runs on host and device.
  *
  * Let p be an unordered pair of atoms i < j, S = sum_p beta_p, and A_i = sum_j beta_ij. A prime
- * denotes a value one time lag later. The sum of beta_p beta'_q over all p and q has three parts:
- *     G2 = sum_p beta_p beta'_p contains the terms with p = q.
- *     G3 contains the pairs p and q that share one atom.
- *     G4 contains the pairs p and q that share no atom.
- * The product S S' contains each pair of pairs (p, q) once. The sum of A_i A'_i contains (p, q)
- * once per shared atom. Therefore
+ * marks a value one time lag later. The sum of beta_p beta'_q over all p and q has three parts:
+ *   - G2 = sum_p beta_p beta'_p contains the terms with p = q.
+ *   - G3 contains the terms in which the pairs p and q share one atom.
+ *   - G4 contains the terms in which the pairs p and q share no atom.
+ * The product S S' contains each combination (p, q) of two pairs once. The sum of A_i A'_i contains
+ * each combination (p, q) once per shared atom. Therefore
  *     S S'           =   G2 + G3 + G4  =  G,
  *     sum_i A_i A'_i = 2 G2 + G3.
  * These two equations give the functions that are expensive to enumerate:
@@ -19,8 +19,8 @@
 
 #include "base/hd.h"
 
-/* Indices of the functions in a result. Before identity_apply is called, the entry G4_ATOMS
- * contains sum_i A_i A'_i. */
+/* Indices of the functions in a result. Until identity_apply is called, the entry G4_ATOMS contains
+ * sum_i A_i A'_i. */
 enum { G4_G, G4_G2, G4_G3, G4_G4, G4_NFUNCTIONS, G4_ATOMS = G4_G3 };
 
 /* Replaces S S', G2 and sum_i A_i A'_i in v by G, G2, G3 and G4. */

@@ -3,14 +3,15 @@
  * fixed-point form of the engines. The functions run on host and device. Every operation is a
  * single unfused IEEE operation, so host and device round identically.
  *
- * The potential has two forms, from Dawid 2019 (equation 7) and Moskvin 2014 (equation 1):
- *     U = 4 eps [(sigma/r)^12 - (sigma/r)^6] in the sigma form.
- *     U = eps [(rm/r)^12 - 2 (rm/r)^6] in the rmin form.
- * In both forms, U = c12 / r^12 - c6 / r^6 for r < rc, and U = 0 beyond rc. Without a shift, U and
- * F jump at rc, as in LAMMPS lj/cut. With the shift of the potential, U becomes U - U(rc), which
- * does not change the motion (LAMMPS pair_modify shift yes). With the shift of the force, F becomes
- * F - F(rc), and U becomes U - U(rc) + F(rc) (r - rc), as in LAMMPS lj/smooth/linear (Toxvaerd,
- * Dyre 2011). */
+ * The potential has two forms, which are given by Dawid 2019 (equation 7) and Moskvin 2014
+ * (equation 1):
+ *   - In the sigma form, U = 4 eps [(sigma/r)^12 - (sigma/r)^6].
+ *   - In the rmin form, U = eps [(rm/r)^12 - 2 (rm/r)^6].
+ * In both forms, U = c12 / r^12 - c6 / r^6 for r < rc, and U = 0 for larger distances. Without a
+ * shift, U and F are discontinuous at rc, as in LAMMPS lj/cut. If the potential is shifted, U
+ * becomes U - U(rc), which does not change the motion (LAMMPS pair_modify shift yes). If the force
+ * is shifted, F becomes F - F(rc), and U becomes U - U(rc) + F(rc) (r - rc), as in LAMMPS
+ * lj/smooth/linear (Toxvaerd, Dyre 2011). */
 #pragma once
 
 #include <math.h>
@@ -22,11 +23,11 @@ enum lj_form { LJ_SIGMA, LJ_RMIN };
 enum lj_shift { LJ_SHIFT_NONE, LJ_SHIFT_POTENTIAL, LJ_SHIFT_FORCE };
 
 struct lj {
-    /* The depth eps in meV and the length sigma in Å, or both in any consistent units. In the rmin
-     * form, the member `sigma` contains rm. */
+    /* The depth eps in meV and the length sigma in Å, or both in other consistent units. For the
+     * rmin form, the member `sigma` contains rm. */
     double eps, sigma;
     double c12, c6; /* eps Å^12, eps Å^6 */
-    double u0, f1;  /* the shifted energy is U + u0 + f1 r */
+    double u0, f1;  /* constants of the shifted energy U + u0 + f1 r */
 };
 
 HD struct lj lj_make(enum lj_form form, double eps, double sigma)
@@ -41,30 +42,30 @@ HD struct lj lj_make(enum lj_form form, double eps, double sigma)
     return p;
 }
 
-/* Returns the energy of a pair at the squared distance r2, without cutoff or shift. */
+/* Returns the energy of a pair at the squared distance r2, without cutoff and without shift. */
 HD double lj_energy(const struct lj *p, double r2)
 {
     double s = 1.0 / r2, s6 = s * s * s;
     return s6 * (p->c12 * s6 - p->c6);
 }
 
-/* Returns F/r = -U'(r)/r. The force on atom i is F/r times the vector r_i - r_j. The virial of the
- * pair is F/r times r2. */
+/* Returns F/r = -U'(r)/r. The force on atom i is the result F/r times the vector r_i - r_j. The
+ * virial of the pair is the result F/r times r2. */
 HD double lj_force_r(const struct lj *p, double r2)
 {
     double s = 1.0 / r2, s6 = s * s * s;
     return s * s6 * (12.0 * p->c12 * s6 - 6.0 * p->c6);
 }
 
-/* Sets the shift for a cutoff rc. */
+/* Sets the shift for the cutoff rc. */
 HD void lj_set_shift(struct lj *p, enum lj_shift shift, double rc)
 {
     p->f1 = shift == LJ_SHIFT_FORCE ? lj_force_r(p, rc * rc) * rc : 0.0;
     p->u0 = shift == LJ_SHIFT_NONE ? 0.0 : -lj_energy(p, rc * rc) - p->f1 * rc;
 }
 
-/* These functions work like lj_energy and lj_force_r, but include the shift. Without a shift, their
- * results equal those of lj_energy and lj_force_r bit for bit. */
+/* The following functions work like lj_energy and lj_force_r, but include the shift. Without a
+ * shift, their results equal the results of lj_energy and lj_force_r bit for bit. */
 HD double lj_energy_cut(const struct lj *p, double r2)
 {
     return lj_energy(p, r2) + (p->u0 + p->f1 * sqrt(r2));
@@ -76,24 +77,26 @@ HD double lj_force_r_cut(const struct lj *p, double r2)
 }
 
 /* Returns the distance at which U equals 100 eps or 40 kT, whichever is larger. In a stable run, no
- * pair is closer than this distance. */
+ * pair of atoms is closer than this distance. */
 HD double lj_core(const struct lj *p, double kt)
 {
     double u = 40.0 * kt > 100.0 * p->eps ? 40.0 * kt : 100.0 * p->eps;
     return pow((p->c6 + sqrt(p->c6 * p->c6 + 4.0 * p->c12 * u)) / (2.0 * p->c12), -1.0 / 6.0);
 }
 
-/* The fixed-point form of the potential, for the precision `mixed`. A position component is a
- * 32-bit fraction of the box edge. A periodic edge has 2^32 units, so the wrapped integer
- * difference of two positions is the minimum image. An edge between mirror walls has 2^30 units.
- * Pair forces are computed in f32 and rounded to integer multiples of 2^-bits eps/sigma. Integer
- * sums do not depend on the order of their terms, so total forces depend only on the positions, not
- * on lists, cells, threads or lanes. Newton's third law holds exactly. */
+/* The fixed-point form of the potential, for the precision `mixed`. Each component of a position is
+ * a 32-bit fraction of the edge of the box. A periodic edge has 2^32 units, so that the wrapped
+ * integer difference of two positions is the minimum image. An edge between mirror walls has 2^30
+ * units. Pair forces are computed in f32 and rounded to integer multiples of 2^-bits eps/sigma. The
+ * sum of integers does not depend on their order, so total forces depend only on the positions, and
+ * not on lists, cells, threads or lanes. Newton's third law holds exactly. */
 struct lj_fixed {
-    /* The length unit of each axis, divided by that of axis 0. In a cube, all ratios are 1. */
+    /* Length of a position unit along each axis, divided by the length along axis 0. In a cube, all
+     * of these ratios are 1. */
     float ratio[3];
     float num;     /* s = num / r2 */
-    float rc2;     /* pairs with r2 < rc2 interact, both in squared position units */
+    float rc2;     /* square of the cutoff, in squared position units, within which pairs
+                    * interact */
     float a12, a6; /* coefficients of F/r */
     float a1;      /* for a shifted force */
     float cap;     /* upper limit of F/r */
@@ -103,10 +106,10 @@ struct lj_fixed {
 };
 
 /* Computes the fixed-point form of the shifted pair potential p. The force divided by r is s^4 (a12
- * s^3 - a6) - a1 s^(1/2), where s = num/r2 is (sigma/r)² times a constant near 1. The constant
- * makes num a power of two. The box edges are in Å. Between mirror walls, `periodic` is 0. At
- * distances below lj_core at the temperature kt, a cap keeps every pair force below 2^30 units. The
- * engines stop with an error long before a pair is this close (md.h). */
+ * s^3 - a6) - a1 s^(1/2), where s = num/r2 is (sigma/r)² times a constant near 1. This constant
+ * makes num a power of two. The box edges are in Å. If the box has mirror walls, the argument
+ * `periodic` is 0. At distances below lj_core at the temperature kt, a limit keeps every pair force
+ * below 2^30 units. The engines stop with an error long before a pair is this close (md.h). */
 HD struct lj_fixed lj_fixed_make(const struct lj *p, const double box[3], int periodic, double rc,
                                  double kt)
 {
@@ -136,15 +139,16 @@ HD struct lj_fixed lj_fixed_make(const struct lj *p, const double box[3], int pe
     return f;
 }
 
-/* Converts a position r in Å to the nearest integer in position units, modulo 2^32. Ties are
- * rounded to even. The magnitude of r must be below 2^18 edges. */
+/* Converts a coordinate r in Å to the nearest integer in position units, modulo 2^32. The magnitude
+ * of r must be below 2^18 edges. */
 HD int32_t lj_fixed_pos(double r, double pos_scale)
 {
     return (int32_t)(uint32_t)(uint64_t)(int64_t)((r * pos_scale + 6755399441055744.0) -
                                                   6755399441055744.0);
 }
 
-/* Rounds a float to the nearest integer. Ties are rounded to even. */
+/* Rounds a float to the nearest integer, with ties to even. Ties are rounded to the even
+ * integer. */
 HD int32_t lj_fixed_round(float x)
 {
 #ifdef __CUDA_ARCH__
@@ -155,9 +159,9 @@ HD int32_t lj_fixed_round(float x)
 }
 
 /* Adds the force of atom j on atom i, in force units, to fi[]. The arguments dx, dy and dz are the
- * position of i minus the position of j, as wrapped 32-bit integers. SIMD and device code must
- * repeat these operations in the same order. Since num is a power of two, num / r2 is num times the
- * correctly rounded reciprocal. */
+ * components of the position of i minus the position of j, as wrapped 32-bit integers. The SIMD
+ * code and the device code must repeat these operations in the same order. Since num is a power of
+ * two, num / r2 is num times the correctly rounded reciprocal. */
 HD void lj_fixed_force(const struct lj_fixed *p, int32_t dx, int32_t dy, int32_t dz, int32_t fi[3])
 {
     float x = (float)dx * p->ratio[0], y = (float)dy * p->ratio[1], z = (float)dz * p->ratio[2];

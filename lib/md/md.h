@@ -1,32 +1,33 @@
 /* SPDX-License-Identifier: MIT */
-/* md.h: engine interface of md-cpu and md-gpu, which simulate Lennard-Jones atoms of one type.
+/* md.h: defines the engine of md-cpu and md-gpu, which simulates Lennard-Jones atoms of one type.
  *
- * Any consistent units may be used. With --units metal, the tools use Å, ps, meV and u, with kb in
- * meV/K and mvv2e = UNITS_U_A2_PS2_MEV. With --units lj, the tools set all constants to 1. Arrays
- * have the shape [replicas][natoms][3], and the order of the atoms never changes.
+ * The units may be any consistent set of units. With --units metal, the tools use Å, ps, meV and u,
+ * with kb in meV/K and mvv2e = UNITS_U_A2_PS2_MEV. With --units lj, the tools set all constants to
+ * 1. Arrays have the shape [replicas][natoms][3], and the order of the atoms never changes.
  *
- * Positions are f64 and are not wrapped. In a periodic box, positions continue beyond the faces, so
- * that displacements can be measured. Between mirror walls, every coordinate r satisfies 0 <= r <=
- * box. In samples, positions are wrapped into the box along periodic axes.
+ * Positions are f64 and are not wrapped. In a periodic box, positions continue beyond the faces of
+ * the box, so that displacements can be measured. Between mirror walls, every coordinate r
+ * satisfies 0 <= r <= box. In samples, positions are wrapped into the box along its periodic axes.
  *
  * The integrators are
  *     Velocity Verlet:       v += a dt/2,  r += v dt,  walls,  a = F(r)/m,  v += a dt/2.
  *     Euler (Moskvin 2014):  v += a dt,  r += v dt,  walls,  a = F(r)/m.
- * Here mirror walls at the faces of the box replace r by -r or 2 box - r, and v by -v. If tau > 0,
- * the Berendsen thermostat then multiplies v by sqrt(1 + dt/tau (T0/T - 1)), with the new T. The
- * acceleration is F/(mass mvv2e). The temperature T is 2 K / (dof kb), with dof = 3N - 3 in a
- * periodic box and 3N between walls (md_dof).
+ * At the faces of the box, mirror walls replace r by -r or 2 box - r, and v by -v. If tau > 0, the
+ * Berendsen thermostat multiplies v by sqrt(1 + dt/tau (T0/T - 1)) at the end of the step, where T
+ * is the new temperature. The acceleration a is F/(mass mvv2e). The temperature T is 2 K / (dof
+ * kb), with dof = 3N - 3 in a periodic box and 3N between walls (md_dof).
  *
- * U is truncated at the cutoff and optionally shifted (lj.h). With the precision `mixed`, positions
- * are 32-bit fractions of the edge, pair forces are f32, and sums are integers (lj_fixed_force).
- * With the precision `double`, pair forces are f64. Sums are integers in both cases, so forces
- * depend only on the positions. The equations of motion are always integrated in f64. A neighbour
- * list is used until an atom has moved more than half the skin, but for at most `rebuild` steps.
- * The result of a run is the same, bit for bit, for any number of threads, any lists and any launch
- * shape. A run can be continued exactly from positions and velocities.
+ * The potential energy U is truncated at the cutoff and may be shifted (lj.h). With the precision
+ * `mixed`, positions are 32-bit fractions of the edge, pair forces are f32, and sums are integers
+ * (lj_fixed_force). With the precision `double`, pair forces are f64. With both precisions, sums
+ * are integers, so that forces depend only on the positions. The equations of motion are always
+ * integrated in double precision. A neighbour list is used until an atom has moved more than half
+ * the skin, but for at most `rebuild` steps. The result of a run is the same, bit for bit, for any
+ * number of threads, any neighbour lists and any launch shape. A run can be continued exactly from
+ * positions and velocities.
  *
- * Both lib/md/md_cpu*.c and cuda/md/ implement the engine, and a program links one of them. The
- * files md_init.c and md_check.c belong to both engines. */
+ * Both lib/md/md_cpu*.c and cuda/md/ implement the engine, and a program links one of them. Both
+ * engines use the files md_init.c and md_check.c. */
 #pragma once
 
 #include <stddef.h>
@@ -54,68 +55,71 @@ struct md_params {
     double eps, sigma, mass;
     double kb, mvv2e;
     double cutoff;    /* > 0 */
-    double skin;      /* above 0, or NaN to choose it automatically */
-    uint64_t rebuild; /* largest age of a list in steps, or 0 for no limit */
-    /* Temperature of the thermostat, which also sets the cap of the forces (lj_fixed_make). */
+    double skin;      /* width of the skin in Å, above 0, or NaN to choose it automatically */
+    uint64_t rebuild; /* largest age of a neighbour list in steps, or 0 for no limit */
+    /* Temperature of the thermostat, which also determines the limit of the forces
+     * (lj_fixed_make). */
     double temperature;
-    double tau; /* time of the thermostat in ps, or 0 for constant energy */
+    double tau; /* time constant of the thermostat in ps, or 0 for constant energy */
     double dt;  /* ps */
     enum md_neighbours neighbours;
     enum md_integrator integrator;
     enum md_precision precision;
     int threads;
-    double separate;     /* A lower bound for the distances between atoms at the start of the run,
-                          * or 0 if unknown. */
+    double separate;     /* A lower bound of the distances between atoms at the start of the run, or
+                          * 0 if unknown. */
     size_t max_mem;      /* bytes; 0: no limit */
     const char *devices; /* as in gpu_probe */
     size_t turn;         /* number of the device to use, taken modulo the number of devices */
     size_t beside;       /* number of engines on the device, where 0 means 1 */
 };
 
-/* Largest allowed displacement of an atom in one step, in units of sigma. If an atom moves farther,
- * the run is unstable and stops. */
+/* Largest allowed displacement of an atom in one step, in units of sigma. If an atom moves farther
+ * in one step, the run is unstable and stops. */
 #define MD_MAX_MOVE 0.25
 
-/* Totals of one replica at one step. Energies are in units of eps, and momentum is in u Å/ps. The
- * virial is the sum of r.F over pairs. Tensors have the order xx yy zz xy xz yz, and are 0 unless
- * MD_WANT_STRESS is set. */
+/* Totals of one replica at one step. Energies are in units of eps, and the momentum is in u Å/ps.
+ * The virial is the sum of r.F over all pairs. Tensors have the order xx yy zz xy xz yz, and are 0
+ * unless MD_WANT_STRESS is set. */
 struct md_thermo {
     double kinetic, potential, virial, momentum[3];
-    double kinetic_ab[6], virial_ab[6]; /* sums of m v_a v_b and of r_a F_b */
-    /* Number of pairs within the cutoff. With a shift, K + U is conserved. Without a shift, K + U -
-     * pairs * U(cutoff) is conserved. */
+    double kinetic_ab[6], virial_ab[6]; /* tensors of the sums of m v_a v_b and of r_a F_b */
+    /* Number of pairs within the cutoff. If the potential is shifted, K + U is conserved. Without a
+     * shift, K + U - pairs * U(cutoff) is conserved. */
     uint64_t pairs;
 };
 
 /* A sample of the system at one step, which is passed to the callback md_sink. The velocities
- * belong to the same time as the positions, after the thermostat, so they give the kinetic energy
- * that --thermo prints. Data that was not requested for this step is NULL. All pointers are valid
- * only during the call. */
+ * belong to the same time as the positions, after the thermostat, so that they give the kinetic
+ * energy that --thermo prints. Data that were not requested for this step are NULL. All pointers
+ * are valid only during the call of the callback. */
 struct md_sample {
     uint64_t step;
     size_t replica;
     const void *pos; /* wrapped positions of type f32 or f64, [natoms][3] */
-    const void *vel; /* velocities in Å/ps, of the type of `pos`, [natoms][3] */
+    const void *vel; /* velocities in Å/ps [natoms][3], of the same type as `pos` */
     const struct md_thermo *thermo;
 };
 enum {
     MD_WANT_F32 = 1,
     MD_WANT_F64 = 2,
-    MD_WANT_VELOCITIES = 4, /* only together with one of the flags above */
+    MD_WANT_VELOCITIES = 4, /* flag that requires one of the flags above */
     MD_WANT_THERMO = 8,
-    MD_WANT_STRESS = 16, /* only together with MD_WANT_THERMO */
+    MD_WANT_STRESS = 16, /* flag that requires MD_WANT_THERMO */
     MD_WANT_FRAME = MD_WANT_F32 | MD_WANT_F64 | MD_WANT_VELOCITIES
 };
-/* A sink returns 0 to continue. Any other value makes md_run stop and return 1. */
+/* The callback returns 0 to continue the run. If it returns any other value, md_run stops and
+ * returns 1. */
 typedef int (*md_sink)(void *ctx, const struct md_sample *s);
 
-/* Samples of a run and their intervals in steps. A run may consist of several calls of md_run. */
+/* Samples of a run, and the numbers of steps between them. A run may consist of several calls of
+ * md_run. */
 struct md_samples {
     unsigned want;
     uint64_t every;        /* interval between frames */
     uint64_t thermo_every; /* interval between totals */
     uint64_t done;         /* number of earlier steps */
-    uint64_t whole;        /* total number of steps, or 0 if the run is a single call */
+    uint64_t whole;        /* total number of steps, or 0 if the run is a single call of md_run */
     md_sink sink;
     void *ctx;
 };
@@ -125,13 +129,14 @@ struct md_samples {
 /* Creates the positions r[natoms][3] and velocities v[natoms][3] of one replica. MD_FCC uses the
  * smallest lattice of n1 n2 n3 cells that holds all atoms, and spreads the vacancies evenly.
  * MD_RANDOM places the atoms at uniformly random positions and then moves them until all distances
- * are at least 0.9 sigma. The velocities follow the Maxwell distribution. Random numbers come from
- * Philox4x32-10 and Box-Muller, and depend only on seed and atom number. The total momentum is then
- * set to 0, and the velocities are scaled to exactly p->temperature. Returns 0 on success, or -1
- * with an error message in e if the density is too high or memory runs out. */
+ * are at least 0.9 sigma. The velocities follow the Maxwell distribution. The random numbers are
+ * computed by Philox4x32-10 and Box-Muller, and depend only on the seed and the number of the atom.
+ * The total momentum is then set to 0, and the velocities are scaled so that the temperature is
+ * exactly p->temperature. Returns 0 on success, or -1 with an error message in e if the density is
+ * too high or memory runs out. */
 int md_init(const struct md_params *p, enum md_start start, uint64_t seed, double *r, double *v,
             struct err *e) MUST_USE;
-/* Returns a lower bound for the distances between atoms that md_init places. */
+/* Returns a lower bound of the distances between atoms that md_init places. */
 double md_init_spacing(const struct md_params *p, enum md_start start);
 /* Returns how much of the initial fcc order remains at the positions [natoms][3], of type f32 or
  * f64. The result is the mean of |sum_i exp(i k r_i)|/N over the four wave vectors k = 2 pi (n1,
@@ -142,54 +147,56 @@ double md_fcc_order(const struct md_params *p, const void *r);
  * share the work. */
 void md_init_velocities(const struct md_params *p, uint64_t seed, double *v, struct pool *pool);
 
-/* Checks the input of every engine. Parameters are refused if there are no atoms, if the cutoff
- * exceeds half the box, if a number is not finite or not positive, or if an atom of thermal speed
- * would move too far in one time step. Positions are refused if an atom is outside mirror walls, or
- * two atoms are closer than 0.95 lj_core (0.71 sigma, or less at high temperature). Distances are
- * not checked if p->separate excludes such pairs. The arrays r and v are [replicas][natoms][3].
- * Both arrays may be NULL to check only the parameters. Returns 0 on success, or -1 with an error
- * message in e. */
+/* Checks the parameters and positions for any engine. Parameters are refused if there are no atoms,
+ * if the cutoff exceeds half the box, if a number is not finite or not positive, or if an atom of
+ * thermal speed would move too far in one time step. Positions are refused if an atom is outside
+ * mirror walls, or two atoms are closer than 0.95 lj_core (0.71 sigma, or less at high
+ * temperature). If p->separate excludes such pairs of atoms, distances are not checked. The arrays
+ * r and v have the shape [replicas][natoms][3]. If only the parameters are to be checked, both
+ * arrays are NULL. Returns 0 on success, or -1 with an error message in e. */
 int md_check(const struct md_params *p, const double *r, const double *v, struct err *e) MUST_USE;
 
 /* ---- engine ---- */
 
 struct md;
 
-/* Returns the largest number of systems that one engine can run at once (1 on a CPU). Several
- * engines may run concurrently, each in its own thread. */
+/* Returns the largest number of systems that one engine can run at the same time, which is 1 on a
+ * CPU. Several engines may run at the same time, each in its own thread. */
 size_t md_replicas_max(void);
 
-/* Calls md_check and opens an engine at the given step, with copies of r and v. Returns NULL with
- * the status ERR_BAD in e for invalid parameters, ERR_MEMORY if memory runs out, or otherwise
- * ERR_MACHINE. */
+/* Calls md_check, and opens an engine at the given step, with copies of r and v. On failure,
+ * returns NULL with the status ERR_BAD in e for invalid parameters, ERR_MEMORY if memory runs out,
+ * or otherwise ERR_MACHINE. */
 struct md *md_open(const struct md_params *p, const double *r, const double *v, uint64_t step,
                    struct err *e);
 
-/* Advances the systems by nsteps. Unless s is NULL, the sink is called at the requested steps, for
- * each replica in order. A device engine may call the sink while later steps are already running,
- * but always before md_run returns. Returns 0, 1 if the sink stopped the run, or -1 after setting
- * the error of md_info. The error names the step at which an atom moved more than MD_MAX_MOVE
- * sigma, a position was not finite or a force exceeded half the cap. A run can also fail because
- * memory runs out or the device fails. */
+/* Advances the systems by nsteps steps. Unless s is NULL, the sink is called at the requested
+ * steps, for each replica in order. An engine on a device may call the sink while it already
+ * computes later steps, but always before md_run returns. Returns 0 on success, 1 if the sink
+ * stopped the run, or -1 after setting the error of md_info. The error names the step at which an
+ * atom moved more than MD_MAX_MOVE sigma, a position was not finite, or a force exceeded half its
+ * limit. A run also fails if memory runs out or a device fails. */
 int md_run(struct md *m, uint64_t nsteps, const struct md_samples *s) MUST_USE;
-/* Passes a sample of the present state to the sink of s. Returns 0, 1 or -1, as md_run does. */
+/* Passes a sample of the present state to the sink of s. Returns 0, 1 or -1, in the same cases as
+ * md_run. */
 int md_measure(struct md *m, const struct md_samples *s) MUST_USE;
 
-/* Returns the device or host memory in bytes that a run of nsteps steps with the samples s needs.
- * On a GPU, lists that become longer than planned need more memory, but never more than max_mem. */
+/* Returns the memory in bytes, on the device or host, that a run of nsteps steps with the samples s
+ * needs. On a GPU, lists that grow beyond the plan need more memory, but never more than
+ * max_mem. */
 size_t md_bytes(const struct md *m, const struct md_samples *s, uint64_t nsteps);
 
-/* Copies the state to r and v, both [replicas][natoms][3]. From this state, the run can be
- * continued exactly. One or both of r and v may be NULL. */
+/* Copies the present state to r and v, whose shape is [replicas][natoms][3]. From this state, the
+ * run can be continued exactly. Either of r and v may be NULL if it is not needed. */
 int md_state(struct md *m, double *r, double *v) MUST_USE;
-/* Copies the present forces to f[replicas][natoms][3], as energy per Å. The function md_forces is
- * only used by tests. */
+/* Copies the present forces to f[replicas][natoms][3], as energy per Å. Only tests use the function
+ * md_forces. */
 int md_forces(struct md *m, double *f) MUST_USE;
 
 struct md_info {
     struct err err;
     enum md_neighbours method; /* method in use */
-    uint64_t step, builds;     /* builds: how often the list was built */
+    uint64_t step, builds;     /* builds: number of times that the list was built */
     double skin;
 };
 const struct md_info *md_info(const struct md *m); /* owned by m */

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* md_formulas.h: formulas of molecular dynamics for host and device, namely temperature, pressure
- * and its tensor, the thermostat, and the units of integer sums. Both engines share these formulas,
- * so their trajectories are identical bit for bit. */
+/* md_formulas.h: computes temperature, pressure, pressure tensor, the effect of the thermostat, and
+ * the units of integer sums, for host and device. Both engines use these formulas, so that their
+ * trajectories are identical bit for bit. */
 #pragma once
 
 #include "base/units.h"
 #include "md/md.h"
 
-/* Returns the number of degrees of freedom. The number is 3N - 3 in a periodic box, where momentum
- * is conserved, and 3N between walls. */
+/* Returns the number of degrees of freedom of the atoms. This number is 3N - 3 in a periodic box,
+ * where momentum is conserved, and 3N between walls. */
 static inline double md_dof(const struct md_params *p)
 {
     double n = 3.0 * (double)p->natoms;
     return p->boundary == MD_PERIODIC && p->natoms > 1 ? n - 3.0 : n;
 }
 
-/* Returns T = 2 K / (dof kb). */
+/* Returns the temperature T = 2 K / (dof kb). */
 static inline double md_temperature(const struct md_params *p, const struct md_thermo *t)
 {
     return 2.0 * t->kinetic / (md_dof(p) * p->kb);
@@ -29,8 +29,8 @@ static inline double md_pressure(const struct md_params *p, const struct md_ther
 }
 
 /* Adds the contribution of pairs beyond the cutoff to the energy, the virial and the virial tensor,
- * assuming g(r) = 1 (Allen and Tildesley 2017, 2.8). The energy is 2 pi N rho int r² U dr, and the
- * virial is 2 pi N rho int r² (-r U') dr. */
+ * under the assumption that g(r) = 1 (Allen and Tildesley 2017, 2.8). This energy is 2 pi N rho int
+ * r² U dr, and this virial is 2 pi N rho int r² (-r U') dr. */
 static inline void md_add_tail(const struct md_params *p, struct md_thermo *t)
 {
     struct lj lj = lj_make(p->form, p->eps, p->sigma);
@@ -45,14 +45,14 @@ static inline void md_add_tail(const struct md_params *p, struct md_thermo *t)
 
 /* Returns component k of the pressure tensor, in the order xx yy zz xy xz yz: p_ab = (3N/dof sum m
  * v_a v_b + sum r_a F_b) / V (Irving and Kirkwood 1950). The pressure contains the same factor
- * 3N/dof, so it is a third of the trace of the tensor. */
+ * 3N/dof and is therefore a third of the trace of the tensor. */
 static inline double md_pressure_ab(const struct md_params *p, const struct md_thermo *t, int k)
 {
     double volume = p->box[0] * p->box[1] * p->box[2];
     return (3.0 * (double)p->natoms / md_dof(p) * t->kinetic_ab[k] + t->virial_ab[k]) / volume;
 }
 
-/* Returns the pair potential of the parameters, including its shift. */
+/* Returns the pair potential that the parameters define, with its shift. */
 static inline struct lj md_pair_of(const struct md_params *p)
 {
     struct lj lj = lj_make(p->form, p->eps, p->sigma);
@@ -60,8 +60,8 @@ static inline struct lj md_pair_of(const struct md_params *p)
     return lj;
 }
 
-/* Returns the number of integer units per unit of force, for the precision `double`. The force of a
- * pair at 0.95 lj_core is 2^50 to 2^51 units. */
+/* Returns the number of integer units in the unit of force, for the precision `double`. The force
+ * of a pair of atoms at the distance 0.95 lj_core is 2^50 to 2^51 integer units. */
 static inline double md_force_scale(const struct md_params *p)
 {
     struct lj lj = lj_make(p->form, p->eps, p->sigma);
@@ -70,7 +70,7 @@ static inline double md_force_scale(const struct md_params *p)
     return exp2(floor(51.0 - log2(force))) * p->sigma / p->eps;
 }
 
-/* Returns the number of integer units per unit of v². With this scale, v² = 10^5 kT/m is at most
+/* Returns the number of integer units in the unit of v². With this scale, v² = 10^5 kT/m is at most
  * 2^50 units for one atom, and at most 2^59 units summed over all atoms. */
 static inline double md_v2_scale(const struct md_params *p)
 {
@@ -86,8 +86,8 @@ static inline double md_v2_wanted(const struct md_params *p)
 }
 
 /* Returns the velocity factor lambda of the Berendsen thermostat: lambda² = 1 + ratio (T0/T - 1)
- * with ratio = dt/tau. The argument v2 is the sum of v², and `wanted` is this sum at the target
- * temperature T0. T0/T is therefore wanted/v2. */
+ * with ratio = dt/tau. The argument v2 is the sum of v², and `wanted` is the value of this sum at
+ * the target temperature T0. The ratio T0/T is therefore wanted/v2. */
 HD double md_berendsen(double ratio, double wanted, long long v2)
 {
     double s = 1.0 + ratio * (wanted / (double)v2 - 1.0);

@@ -3,10 +3,10 @@
  *
  * Atoms are sorted in space and grouped into clusters of 4 consecutive atoms. The unit of work is a
  * tile (Páll and Hess 2013). A tile consists of the 16 pairs of two clusters i and j, in one, two
- * or four vectors. A cluster is stored as a line of 16 integers, which are x0..x3, y0..y3, z0..z3
- * and four unused integers. A tile therefore loads one line of positions and updates one line of
- * forces, without gather instructions. Each pair is visited once, with j > i in the sorted order.
- * All sums are sums of integers, so tiles may be processed in any order. */
+ * or four vectors. A cluster is stored as a line of 16 integers: x0..x3, y0..y3, z0..z3 and four
+ * integers that are not used. A tile therefore loads one line of positions and updates one line of
+ * forces, without gather instructions. Each pair of atoms is visited once, with j > i in the sorted
+ * order. All sums are sums of integers, so the tiles may be processed in any order. */
 #pragma once
 
 #include <stddef.h>
@@ -29,13 +29,13 @@ struct md_rows {
     const int32_t *x;   /* lines of position units */
     const double *r[3]; /* Å, padded */
     size_t natoms;
-    /* For each cluster, the list of later clusters near this cluster. The neighbours of row c are
-     * list[begin[c]] to list[end[c] - 1]. An incomplete cluster is listed last. */
+    /* For each cluster, a list of the later clusters that are near it. The neighbours of row c are
+     * list[begin[c]] to list[end[c] - 1]. An incomplete cluster is the last one in a list. */
     const uint32_t *list;
     const size_t *begin, *end; /* [clusters] */
     /* Factors that convert the sums of md_rows_force to integers. */
     float s3_scale, r_scale;
-    int32_t inside[3]; /* an atom with |x| below this value has no pairs that wrap */
+    int32_t inside[3]; /* limit below which an atom with |x| has no pairs that wrap */
     /* for md_rows_f64 */
     struct lj lj;
     double box[3], inv[3]; /* inv: 0 for walls */
@@ -48,28 +48,27 @@ struct md_sums {
     __int128 ab[6];          /* r_a F_b, if stress */
     uint64_t pairs;
     int stress; /* whether to compute `ab` */
-    /* The sums of md_rows_force. A pair wraps along axis a if the difference of its positions
-     * without wrapping is its wrapped difference plus n 2^32, with n = 1 or -1. The virial is the
-     * sum over pairs of wrapped differences times forces. The virial equals the sum over atoms of
-     * x_a F_b, where F is the total force on an atom, minus 2^32 times the sum `wraps`
-     * (md_totals). */
-    /* Elements 0 to 5 are n F_b of the pairs that wrap along a (wraps). Element 6 is s^3 times
-     * s3_scale. Element 7 is r2 times s^(1/2) times r_scale, if the force is shifted. Element 8 is
-     * the number of pairs. */
+    /* The sums that md_rows_force computes. A pair wraps along axis a if the difference of its
+     * positions is n 2^32 plus the wrapped difference, with n = 1 or -1. The virial is the sum over
+     * all pairs of wrapped differences times forces. It equals the sum over atoms of x_a F_b, where
+     * F is the total force on an atom, minus 2^32 times the sum `wraps` (md_totals). */
+    /* Elements 0 to 5 (wraps) are n F_b of the pairs that wrap along a. Element 6 is s^3,
+     * multiplied by s3_scale. If the force is shifted, element 7 is r2 times s^(1/2), multiplied by
+     * r_scale. Element 8 is the number of pairs. */
     int64_t lanes[9];
 };
 
-/* Adds the forces of the rows c0 to c1 - 1 to f[], modulo 2^32. If s is not NULL, also adds the
- * sums over these rows to *s. The array f has md_sums_width() integers per cluster, because md_fold
- * sums the rows of a tile later. */
+/* Adds the forces of the rows c0 to c1 - 1 to f[], modulo 2^32. If s is not NULL, the function also
+ * adds the sums over these rows to *s. The array f has md_sums_width() integers per cluster,
+ * because md_fold sums the rows of a tile later. */
 SIMD_DECLARE(void, md_rows_force,
              (const struct md_rows *a, size_t c0, size_t c1, int32_t *f, struct md_sums *s));
 SIMD_DECLARE(int, md_sums_width, (void));
-/* Adds the lines c0 to c1 - 1 of f to `total`, or replaces the lines of `total` if `first` is set.
- * Afterwards, sets the lines c0 to c1 - 1 of f to 0. */
+/* Adds the lines c0 to c1 - 1 of f to `total`, or replaces these lines of `total` if `first` is
+ * set. Then sets the lines c0 to c1 - 1 of f to 0. */
 SIMD_DECLARE(void, md_fold, (int32_t * total, int32_t *f, size_t c0, size_t c1, int first));
-/* Computes the forces or the totals of the rows in double precision. Forces are added to f as lines
- * of integers in units of 1/fscale. Totals are added to s. Either f or s is NULL. */
+/* Computes the forces or the totals of the rows in double precision. The forces are added to f as
+ * lines of integers, in units of 1/fscale. Totals are added to s. Either f or s is NULL. */
 SIMD_DECLARE(void, md_rows_f64,
              (const struct md_rows *a, size_t c0, size_t c1, int64_t *f, struct md_sums *s));
 SIMD_DECLARE(void, md_fold_f64, (int64_t * total, int64_t *f, size_t c0, size_t c1, int first));
@@ -84,37 +83,37 @@ struct md_space {
     int periodic, bits; /* bits: 32, or 30 between walls */
     float ratio[3];
     int ncol[2], nz;
-    const uint32_t *bins; /* first atom of each bin, [ncol0 ncol1 nz + 1] */
-    float rl2;            /* squared list radius, in squared units of axis 0 */
+    const uint32_t *bins; /* index of the first atom of each bin, [ncol0 ncol1 nz + 1] */
+    float rl2;            /* square of the list radius, in squared position units of axis 0 */
     /* The distances between clusters are tested with 16-bit coordinates. Each cluster is stored as
-     * x0 y0 x1 y1 x2 y2 x3 y3, followed by z0 0 z1 0 z2 0 z3 0. A periodic edge has 2^16 of these
-     * units, and an edge between walls has 2^15. Wrapped differences are multiplied by weight /
-     * 2^15, so that they have the same unit on all axes. The products are at most 0.57 2^15, so the
-     * sum of their squares fits into an int32_t. This sum is below `reach` for all pairs within the
-     * list radius, and below `near` for all near pairs. */
+     * x0 y0 x1 y1 x2 y2 x3 y3, followed by z0 0 z1 0 z2 0 z3 0. In the unit of these coordinates, a
+     * periodic edge is 2^16, and an edge between walls is 2^15. Wrapped differences are multiplied
+     * by weight / 2^15, so that they have the same unit on all axes. The products are at most 0.57
+     * 2^15, so that the sum of their squares fits into an int32_t. This sum of squares is below
+     * `reach` for all pairs within the list radius, and below `near` for all near pairs. */
     int16_t *coarse;
     int16_t weight[3];
     int32_t reach, near;
 };
 
-/* Computes the array `coarse` from x for the clusters c0 to c1 - 1. */
+/* Computes the array `coarse` from x, for the clusters c0 to c1 - 1. */
 SIMD_DECLARE(void, md_coarse, (const struct md_space *s, size_t c0, size_t c1));
 
 /* Writes to out[], in ascending order, all clusters after c0 that are near one of the clusters c0
- * to c1 - 1, and returns their number. The list out[] may also contain clusters that are not near.
- * The array out[] must have room for all clusters after c0 plus one line. */
+ * to c1 - 1, and returns the number of clusters in out[]. The list out[] may also contain clusters
+ * that are not near. The array out[] must have room for all clusters after c0 plus one line. */
 SIMD_DECLARE(size_t, md_search, (const struct md_space *s, size_t c0, size_t c1, uint32_t *out));
 
-/* From an ascending list of n clusters, copies to out[] the clusters after c that have a pair with
- * cluster c within the limit (`reach` or `near`). An incomplete last cluster is always copied.
- * Returns the number of copied clusters. */
+/* From an ascending list of n clusters, copies to out[] those clusters after c that have a pair
+ * with cluster c within the limit (`reach` or `near`). A last cluster that is incomplete is always
+ * copied. Returns the number of clusters that were copied. */
 SIMD_DECLARE(size_t, md_near,
              (const struct md_space *s, size_t c, int32_t limit, const uint32_t *list, size_t n,
               uint32_t *out));
 
 /* ---- integration */
 
-/* Operations of one pass over atoms, in this order. */
+/* Operations of one pass over the atoms, in this order. */
 enum {
     MD_FINISH = 1, /* v += a h */
     MD_SCALE = 2,  /* v *= scale */
@@ -134,25 +133,26 @@ struct md_move {
     double kscale; /* integers per unit */
 };
 
-/* Results of a pass over atoms. Each result is a maximum or an integer sum, so parts may be
- * combined in any order. */
+/* Results of a pass over the atoms. Each result is a maximum or an integer sum, so the results of
+ * parts may be combined in any order. */
 struct md_moved {
-    double move2; /* largest squared displacement */
-    double force; /* largest component of a force, in force units */
+    double move2; /* square of the largest displacement */
+    double force; /* largest component of a force, in units of force */
     int64_t kinetic;
 };
 
-/* Moves the atoms i0 to i1 - 1 in one pass. The number i0 must be a multiple of MD_CLUSTER. */
+/* Moves the atoms i0 to i1 - 1 in one pass over the arrays. The number i0 must be a multiple of
+ * MD_CLUSTER. */
 SIMD_DECLARE(void, md_move_atoms,
              (const struct md_move *a, size_t i0, size_t i1, int what, struct md_moved *out));
 
-/* Returns the largest squared distance of the atoms i0 to i1 - 1 from ref. */
+/* Returns the largest squared distance of the atoms i0 to i1 - 1 from their positions in `ref`. */
 SIMD_DECLARE(double, md_away2, (double *const r[3], double *const ref[3], size_t i0, size_t i1));
 
-/* 1.5 * 2^52. The sum x + MD_MAGIC has the integer nearest to x in its low bits. */
+/* 1.5 * 2^52. The low bits of the sum x + MD_MAGIC contain the integer nearest to x. */
 #define MD_MAGIC 6755399441055744.0
 
-/* Rounds x to the nearest integer without a conversion instruction. The result is exact for |x| <
+/* Rounds x to the nearest integer without a conversion instruction. The integer is exact for |x| <
  * 2^51, and correct modulo 2^32 up to at least 2^52. */
 static inline __attribute__((always_inline)) int64_t md_integer(double x)
 {

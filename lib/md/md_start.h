@@ -5,25 +5,26 @@
 #include "md/md_setup.h"
 #include "stream/traj.h"
 
-/* Output of one system of an unfinished run, as recorded in the restart file. The record has the
- * file names, the lengths that are safely on disk, and the later steps, which do not fill a block
- * yet. */
+/* Output of one system of an unfinished run, as the restart file records it. The record contains
+ * the file names, the lengths that are safely on disk, and the later steps, which are too few for a
+ * block. */
 struct md_kept {
     /* Names of the files. A name is NULL if there is no such file, or if a killed program would
-     * lose it. */
+     * lose the file. */
     char *frames, *thermo;
     struct frame_mark mark; /* of the frames */
     uint64_t thermo_bytes;
-    uint64_t lost;  /* number of frames that are in no file */
+    uint64_t lost;  /* number of frames that no file contains */
     bool published; /* END was written */
     enum frame_dtype dtype;
     size_t n;              /* unwritten steps */
-    const void *pos, *vel; /* [n][natoms][3], where vel is NULL if velocities are not written */
+    const void *pos, *vel; /* positions and velocities [n][natoms][3]; `vel` is NULL if velocities
+                            * are not written */
     void *own[2];          /* memory that holds `pos` and `vel` */
 };
 
-/* The initial state, with positions r and velocities v of shape [replicas][natoms][3]. The array
- * kept[] has one entry per replica, or is NULL. The struct owns all arrays. */
+/* The initial state of a run, with positions r and velocities v of shape [replicas][natoms][3]. The
+ * array kept[] has one entry per replica, or is NULL. All arrays belong to this struct. */
 struct md_start_state {
     double *r, *v;
     uint64_t step;
@@ -32,8 +33,8 @@ struct md_start_state {
 };
 void md_kept_free(struct md_kept *kept, size_t n);
 
-/* The remaining work of a stopped run, as read from its restart file. If `steps` and `equilibrate`
- * are both 0, the run was not stopped. */
+/* The remaining work of a run that was stopped, as read from its restart file. If `steps` and
+ * `equilibrate` are both 0, the run was not stopped. */
 struct md_left {
     uint64_t equilibrate, steps;  /* remaining steps */
     uint64_t done;                /* earlier steps */
@@ -43,9 +44,8 @@ struct md_left {
 
 /* The function md_start_new starts from --atoms in an empty box (md_init), and md_start_stream
  * starts from the last step of a POSN stream, with new velocities. The function md_restart_read
- * continues the run of a restart file, unchanged except for the options that the user gave. Each of
- * these functions sets p, b and the values of s that the user did not give, and returns 0 on
- * success, or -1 with an error message in e. */
+ * continues the run of a restart file, unchanged except for the options that the user gives. These
+ * functions set p, b and those values of s that the user did not give. */
 int md_start_new(struct md_setup *s, struct md_params *p, struct md_start_state *b, struct err *e);
 int md_start_stream(struct frame_reader *in, struct md_setup *s, struct md_params *p,
                     struct md_start_state *b, struct err *e);
@@ -54,15 +54,16 @@ int md_restart_read(struct frame_reader *in, struct md_setup *s, struct md_param
 void md_start_free(struct md_start_state *b);
 
 /* The function md_start_room allocates the arrays for the atoms of p. The function md_start_box
- * sets the cell of s to the cell of a stream. The engine must support this cell. Both functions
- * return 0 on success, or -1 with an error message in e. */
+ * sets the cell of s to the cell of a stream. It fails if the engine does not support this cell.
+ * Both functions return 0 on success, or -1 with an error message in e. */
 int md_start_room(const struct md_params *p, struct md_start_state *b, struct err *e);
 int md_start_box(struct md_setup *s, const struct box *box, struct err *e);
 
-/* Writes the state b as a restart file. Each replica is a segment with unwrapped POSN [1,N,3] and
- * VELO [1,N,3] in f64. The array PEND [n,N,3] contains the unwritten steps in the form of the
- * output. The META is the META of the trajectory, plus the step, the remaining work and the output
- * recorded in b. Returns 0 on success, or -1 with an error message in e. */
+/* Writes the state b as a restart file. Each replica is a segment with unwrapped positions POSN
+ * [1,N,3] and velocities VELO [1,N,3] in f64. The array PEND [n,N,3] contains the steps that have
+ * not been written, in the form of the output. The META is the META of the trajectory, together
+ * with the step, the remaining work and the output recorded in b. Returns 0 on success, or -1 with
+ * an error message in e. */
 int md_restart_write(struct frame_writer *w, const struct md_start_state *b,
                      const struct md_params *p, const struct md_left *left, const struct meta *meta,
                      struct err *e);
