@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* lags.h: sums products x(t) x(t + k), or squared differences, over many series at all lags k. The
- * sums are computed by FFT, for each block of time origins.
+/* lags.h: sums products x(t) x(t + k), or squared differences, over many time series, for all lags
+ * k. The sums for each block of time origins are computed by FFT.
  *
  *     LAGS_PRODUCT:  S2_b(k) = sum_series sum_{t in b} x(t) x(t + k).
  *     LAGS_SQUARE:   S1_b(k) - 2 S2_b(k) = sum_series sum_{t in b} (x(t + k) - x(t))².
  *     Here, S1_b(k) = sum_series sum_{t in b} x(t)² + x(t + k)², with t + k < steps.
- * Source: Calandrini, Pellegrini, Calligari, Hinsen and Kneller, Collection SFN 12 (2011) 201. Each
- * series is divided into pieces at the block boundaries. Each piece is padded with zeros to twice
- * its length and transformed once. The sums of a block are the correlations of its piece with
- * itself and with later pieces. These correlations are summed over all series as spectra and
- * transformed back at the end. Separate sums for B blocks therefore need no more transforms than
- * one long correlation, but they need B/2 products per frequency.
+ * Source: For the method, see Calandrini, Pellegrini, Calligari, Hinsen and Kneller, Collection SFN
+ * 12 (2011) 201. Each series is divided into pieces at the boundaries of the blocks. Each piece is
+ * padded with zeros to twice its length and transformed once. The sums of a block are the
+ * correlations of its piece with itself and with later pieces. These correlations are added over
+ * all series as spectra, and are transformed back at the end. Separate sums for B blocks therefore
+ * need no more transforms than one long correlation, but they need B/2 products per frequency.
  *
  * Two series are transformed as one complex series, whose spectrum gives both spectra. Sums
  * over series are taken in the same order for any number of threads, so results are identical. The
@@ -19,7 +19,7 @@
  *
  * The absolute rounding error of the sums is about 1e-16 log2(steps) times the sum of x². For
  * squared differences at short lags, the relative rounding error is 1e-16 x²/(difference)². To keep
- * this error small, subtract from x its value near the start of the series. */
+ * this error small, the caller subtracts from x its value near the start of the series. */
 #pragma once
 
 #include <stddef.h>
@@ -31,34 +31,34 @@
 
 enum lags_kind { LAGS_PRODUCT, LAGS_SQUARE };
 
-/* Chooses blocks with stats_blocks_init_levels. The number of origins per block is at least a 64th
- * of the number of lags, because a block needs a product with every piece within the longest lag.
- * There are `row` doubles per lag. The argument `want` is the requested number of blocks, or 0 for
- * the default. */
+/* Chooses blocks of time origins with stats_blocks_init_levels. A block has at least one time
+ * origin per 64 lags, because a block needs a product with every piece within the longest lag. The
+ * argument `row` is the number of doubles per lag. The argument `want` is the number of blocks that
+ * the user requests, or 0 for the default. */
 void lags_blocks(struct stats_blocks *b, size_t want, size_t lags, size_t row);
 
 struct lags_setup {
     enum lags_kind kind;
-    size_t lags;     /* number of lags, 1 to `steps` */
+    size_t lags;     /* number of lags, from 1 to `steps` */
     uint64_t steps;  /* number of steps of the whole run */
     size_t from, to; /* blocks to compute */
-    /* The block boundaries, [blocks of the whole run + 1]. The array of boundaries must outlive the
-     * run. */
+    /* The boundaries of the blocks, [blocks of the whole run + 1]. The array of boundaries must
+     * exist as long as the run. */
     const uint64_t *bound;
     size_t series;     /* largest number of series per group */
     struct pool *pool; /* must outlive the run */
-    uint64_t max_mem;  /* memory limit, bytes, or 0 for no limit */
+    uint64_t max_mem;  /* memory limit in bytes, or 0 for no limit */
 };
 
 /* Returns the want + 1 boundaries of all blocks of `samples` steps, or NULL if memory runs out. The
- * caller frees the array. Call stats_blocks_settle or stats_blocks_reach for this number of steps
- * first. */
+ * caller frees this array. The caller calls stats_blocks_settle or stats_blocks_reach for this
+ * number of steps first. */
 uint64_t *lags_bounds(const struct stats_blocks *b, uint64_t samples, size_t want);
-/* Returns 1 plus the index of the last step that blocks 0 to `to` - 1 need. */
+/* Returns 1 plus the index of the last step that the blocks 0 to `to` - 1 need. */
 uint64_t lags_end(const uint64_t *bound, size_t blocks, size_t to, size_t lags);
 
 struct lags;
-/* Returns NULL with an error message in e on failure. */
+/* On failure, returns NULL with an error message in e. */
 struct lags *lags_open(const struct lags_setup *s, struct err *e);
 /* Returns the memory in bytes that lags_open will allocate. */
 double lags_bytes(const struct lags_setup *s);
@@ -67,9 +67,9 @@ double lags_bytes(const struct lags_setup *s);
  * function at the same time. */
 typedef void lags_fill(void *ctx, size_t k, uint64_t from, uint64_t to, double *x);
 
-/* These functions compute the sums of groups of series, times `scale`. Call lags_begin, then
- * lags_add for each group in the order of the series, then lags_put. The sum for block b and lag k
- * is stored in sums[((b - from) * lags + k) * stride]. */
+/* The following functions compute the sums of groups of series, times `scale`. The caller calls
+ * lags_begin, then lags_add for each group in the order of the series, and then lags_put. The sum
+ * of block b and lag k is stored in sums[((b - from) * lags + k) * stride]. */
 void lags_begin(struct lags *l);
 void lags_add(struct lags *l, size_t series, lags_fill *fill, void *ctx);
 void lags_put(struct lags *l, double scale, double *sums, size_t stride);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* lags_tile.h: interface of lags.c to the loop that is compiled for every SIMD level. */
+/* lags_tile.h: declares the loop of lags.c that is compiled for every SIMD level. */
 #pragma once
 
 #include <stddef.h>
@@ -9,7 +9,7 @@
 #define LAGS_TILE 8  /* number of frequencies in a register of the highest SIMD level */
 #define LAGS_GROUP 4 /* number of consecutive pieces that are stored together */
 
-/* The values at LAGS_TILE frequencies. All real parts come first, then all imaginary parts. */
+/* The values at LAGS_TILE frequencies. All real parts precede all imaginary parts. */
 typedef double lags_tile[2][LAGS_TILE];
 
 /* Returns the index of piece b of series a in an array z[groups of pieces][capacity][LAGS_GROUP].

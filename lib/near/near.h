@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* near.h: finds the neighbours of atoms or of points, either all within a cutoff or the k nearest.
+/* near.h: finds the neighbours of atoms or of points, either all neighbours within a cutoff or the
+ * k nearest.
  *
- * The cell may have any shape and any periodic axes, or there may be no cell. Positions may be
- * unwrapped. Distances are distances of minimum images (box_image), in double precision. All
- * results are independent of the number of threads. Typical use:
+ * The cell may have any shape and any periodic axes, or there may be no cell. The positions may be
+ * unwrapped. All distances are distances of minimum images (box_image), in double precision. The
+ * results do not depend on the number of threads. Typical use:
  *
  *     near_sort(near, n, r, &box, cutoff, pool, &e);         once per step
  *     near_within(near, i, NEAR_BY_INDEX, &list);            for each atom i, from any thread.
  *
- * Functions that take a const struct near may run in several threads at once, each thread with its
- * own list. Searches are fastest in the order of near_order, which keeps positions in the cache. */
+ * Functions that take a const struct near may run in several threads at the same time, each with
+ * its own list. Searches are fastest in the order of near_order, which keeps positions in the
+ * cache. */
 #pragma once
 
 #include <stddef.h>
@@ -20,73 +22,74 @@
 #include "base/pool.h"
 #include "near/near_grid.h"
 
-struct near; /* the atoms of one step in grid cells. To reuse the memory, keep this object for all
-              * steps */
+struct near; /* the atoms of one step, sorted into grid cells. Keep this object for all steps, so
+              * that its memory is used again. */
 
-/* A neighbour j of atom i or of a point. The minimum image of r_j - r_i is d in Å, and r2 is
+/* A neighbour j of an atom i or of a point. The minimum image of r_j - r_i is d in Å, and r2 is
  * |d|². */
 struct near_pair {
     uint32_t j;
     double d[3], r2;
 };
 
-/* A list of neighbours, which the caller owns. Start with zeros. Each search replaces the contents
- * of the list and enlarges the list if necessary. */
+/* A list of neighbours, which belongs to the caller. Start with zeros. Each search replaces the
+ * contents of the list, and enlarges it if necessary. */
 struct near_list {
     struct near_pair *pair;
     size_t n;                /* neighbours in pair[] */
-    size_t capacity, ranges; /* numbers of pairs and ranges for which memory is allocated */
+    size_t capacity, ranges; /* numbers of pairs and of ranges for which memory is allocated */
     struct near_range *range;
     void *scratch;
 };
 
-/* Order of the neighbours in a list. NEAR_BY_CELL is the order of the grid and needs no sorting.
- * With NEAR_BY_DISTANCE, neighbours at equal distances are ordered by index. */
+/* Orders of the neighbours in a list. The order NEAR_BY_CELL is the order of the grid and needs no
+ * sorting. In the order NEAR_BY_DISTANCE, neighbours at equal distances are in the order of their
+ * indices. */
 enum near_by { NEAR_BY_CELL, NEAR_BY_INDEX, NEAR_BY_DISTANCE };
 
 /* Returns an empty object, or NULL if memory runs out. */
 struct near *near_new(void);
 void near_free(struct near *s); /* s may be NULL */
 
-/* Sorts n atoms with positions r[n][3] in Å into the cells of a grid. The positions are copied.
- * Positions must be finite. Distances lose accuracy if a position is more than 1e6 cell lengths
- * from the origin. The cutoff in Å must be above 0 and must not exceed half the smallest width of
- * the cell along its periodic axes (box_half_width). The cutoff may be HUGE_VAL if no axis is
- * periodic. The threads of the pool, which may be NULL, share the work. Returns 0 on success, or -1
- * with the status ERR_BAD in e if the cutoff is refused, or ERR_MEMORY if memory runs out. After an
- * error, no search is allowed until near_sort succeeds. */
+/* Sorts n atoms, whose positions r[n][3] are in Å, into the cells of a grid. The function copies
+ * the positions. All positions must be finite. Distances lose accuracy if a position is more than
+ * 1e6 cell lengths from the origin. The cutoff in Å must be above 0, and must not exceed half the
+ * smallest width of the cell along its periodic axes (box_half_width). If no axis is periodic, the
+ * cutoff may be HUGE_VAL. The threads of the pool, which may be NULL, share the work. Returns 0 on
+ * success, or -1 with the status ERR_BAD in e if the cutoff is refused, or ERR_MEMORY if memory
+ * runs out. After an error, no search may be made until near_sort succeeds. */
 int near_sort(struct near *s, size_t n, const double *r, const struct box *b, double cutoff,
               struct pool *pool, struct err *e) MUST_USE;
 
-/* Works like near_sort with a given number of grid cells along each axis of the cell. The cell must
- * exist and must contain the atoms along its non-periodic axes. Use this function to fix the order
- * NEAR_BY_CELL if results depend on it. In an orthorhombic cell, the cutoff may exceed half the
- * smallest width, but only the minimum image of each atom is then found. */
+/* Works like near_sort, but with a given number of grid cells along each axis of the cell. The cell
+ * must exist and must contain the atoms along its non-periodic axes. Use this function to fix the
+ * order NEAR_BY_CELL if results depend on this order. In an orthorhombic cell, the cutoff may
+ * exceed half the smallest width, but only the minimum image of each atom is then found. */
 int near_sort_cells(struct near *s, size_t n, const double *r, const struct box *b, double cutoff,
                     const int cells[3], struct pool *pool, struct err *e) MUST_USE;
 
-/* Finds the neighbours of atom i that are closer than the cutoff. The list does not contain atom i.
- * Returns 0, or -1 if memory runs out. */
+/* Finds the neighbours of atom i that are closer than the cutoff. The list does not contain atom i
+ * itself. Returns 0, or -1 if memory runs out. */
 int near_within(const struct near *s, size_t i, enum near_by by, struct near_list *to) MUST_USE;
 
-/* Finds the k nearest neighbours of atom i, ordered by distance and, at equal distances, by index.
- * The k nearest neighbours may be beyond the cutoff. The search is fastest if the cutoff includes
- * only a few more than k neighbours. Returns 0 on success, or -1 with the status ERR_BAD in e if
- * fewer than k neighbours are closer than half the smallest width of the cell (box_half_width), or
- * ERR_MEMORY if memory runs out. */
+/* Finds the k nearest neighbours of atom i, in the order of their distances and, at equal
+ * distances, of their indices. The k nearest neighbours may be beyond the cutoff. The search is
+ * fastest if the cutoff includes only a few more than k neighbours. Returns 0 on success. Returns
+ * -1 with the status ERR_BAD in e if fewer than k neighbours are closer than half the smallest
+ * width of the cell (box_half_width), or ERR_MEMORY if memory runs out. */
 int near_nearest(const struct near *s, size_t i, size_t k, struct near_list *to,
                  struct err *e) MUST_USE;
 
-/* Returns a cutoff in Å for near_sort, within which an atom has a few more than k neighbours. The
- * estimate assumes that n atoms with positions r[n][3] fill the cell b or, without a cell, their
- * bounding box. */
+/* Returns a cutoff in Å for near_sort, within which an atom has a few more than k neighbours. This
+ * estimate assumes that n atoms with the positions r[n][3] fill the cell b or, without a cell,
+ * their bounding box. */
 double near_reach(size_t n, const double *r, const struct box *b, size_t k);
 
-/* Calls visit(ctx, i, list, e) once for each atom i. The list contains the k nearest neighbours. If
- * k is 0, it contains the neighbours within the cutoff in the order NEAR_BY_CELL. The threads of
- * the pool share the atoms. Returns 0 on success. If a search fails or visit() returns -1 with an
- * error message in e, returns -1. The error is then the error of the first such atom in the order
- * of near_order. */
+/* Calls visit(ctx, i, list, e) once for each atom i. The list contains the k nearest neighbours of
+ * atom i. If k is 0, the list contains the neighbours within the cutoff in the order NEAR_BY_CELL.
+ * The threads of the pool share the atoms. Returns 0 on success. If a search fails, or if visit()
+ * returns -1 with an error message in e, the function returns -1. The error is the error of the
+ * first atom that failed, in the order of near_order. */
 typedef int (*near_visit)(void *ctx, size_t i, const struct near_list *list, struct err *e);
 int near_each(const struct near *s, size_t k, struct pool *pool, near_visit visit, void *ctx,
               struct err *e) MUST_USE;
@@ -94,6 +97,6 @@ int near_each(const struct near *s, size_t k, struct pool *pool, near_visit visi
 /* Frees the arrays of a list. */
 void near_list_free(struct near_list *l);
 
-/* Returns the atoms in the order of the grid cells: order[k] is the index of sorted atom k. The
- * array belongs to s and is valid until the next near_sort. */
+/* Returns the atoms in the order of the grid cells, so that order[k] is the index of sorted atom k.
+ * The array belongs to s and is valid until the next call of near_sort. */
 const uint32_t *near_order(const struct near *s);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* near_grid.h: sorts points into the cells of a grid, so that the points near a cell are in a few
- * short ranges of the sorted points. The functions of near.h use this grid. Engines with their own
- * pair kernels use it directly, with positions in their own units.
+ * short ranges of the sorted points. The functions of near.h use this grid. Engines that have their
+ * own pair kernels use the grid directly, with positions in their own units.
  *
- * The grid divides the fractional coordinates in a cell of any shape, or multiples of these
+ * The grid divides the fractional coordinates of a cell of any shape, or multiples of these
  * coordinates. Two points closer than the cutoff are at most `reach` cells apart along each axis.
- * The ranges may include pairs beyond the cutoff, but never miss a pair within the cutoff. The
- * method follows Allen and Tildesley, Computer Simulation of Liquids, section 5.3.2, with sorted
- * arrays instead of linked lists. */
+ * The ranges may include pairs beyond the cutoff, but never omit a pair within the cutoff. For the
+ * method, with linked lists instead of sorted arrays, see Allen and Tildesley, Computer Simulation
+ * of Liquids, section 5.3.2. */
 #pragma once
 
 #include <math.h>
@@ -19,73 +19,76 @@
 
 C_LINKAGE_BEGIN
 
-/* A range of the sorted points, from point `from` to point `to` - 1. */
+/* A range of the sorted points, from the point `from` to the point `to` - 1. */
 struct near_range {
     size_t from, to;
 };
 
-/* Start with zeros. The caller sets the members `pbc`, `low` and `high`. The caller then either
- * calls near_grid_fit or near_grid_choose, or sets the members n and `reach`. */
+/* Start with zeros. The caller sets the members `pbc`, `low` and `high`. The caller then calls
+ * near_grid_fit or near_grid_choose, or sets the members n and `reach`. */
 struct near_grid {
-    int n[3], reach[3];     /* number of cells along each axis, and the largest offset between the
-                             * cells of two partners */
-    int pbc[3];             /* 1 if the cell is periodic along the axis */
-    double low[3], high[3]; /* limits of the grid; along a periodic axis, the limits of the cell */
+    int n[3], reach[3];     /* number of cells along each axis, and largest offset between the cells
+                             * of two partners */
+    int pbc[3];             /* 1 if the cell is periodic along this axis */
+    double low[3], high[3]; /* limits of the grid; along a periodic axis, these are the limits of
+                             * the cell */
     /* Order of the ranges. If `own_first` is false, the offsets along each axis begin at -reach. If
-     * `own_first` is true, offsets along an axis with at most 2 reach + 1 cells begin at 0, and the
-     * part of each row that is not wrapped comes first. */
+     * `own_first` is true, the offsets along an axis with at most 2 reach + 1 cells begin at 0, and
+     * the part of a row that is not wrapped precedes the wrapped part. */
     bool own_first;
-    /* If `cutoff` is above 0, rows of cells beyond the cutoff are omitted. The axes must then be
-     * orthogonal. */
-    double cutoff, edge[3]; /* `edge` holds the edges of a grid cell, in the unit of the cutoff */
+    /* If `cutoff` is above 0, rows of cells that are beyond the cutoff are omitted. In this case,
+     * the axes must be orthogonal. */
+    double cutoff, edge[3]; /* edges of a grid cell, in the unit of the cutoff */
 
     size_t npoints;
-    size_t *start;   /* first sorted point of each cell, [cells + 1] */
-    uint32_t *order; /* points, sorted by cell and then by index, [npoints] */
+    size_t *start;   /* index of the first sorted point of each cell, [cells + 1] */
+    uint32_t *order; /* indices of the points, sorted by cell and then by index, [npoints] */
     uint32_t *cell;  /* cell of each point, [npoints] */
     double scale[3]; /* number of cells per unit of the coordinates, which near_grid_scale sets */
     size_t cells_room, points_room;
 };
 
-#define NEAR_SLACK 1.00001 /* factor by which cells are widened, to allow for rounded positions */
-#define NEAR_MAX_REACH 3   /* largest reach that near_grid_choose chooses */
-/* largest number of ranges for this reach, with 7 x 7 rows, each in two parts */
+#define NEAR_SLACK 1.00001 /* factor by which cells are made wider, because positions are rounded */
+#define NEAR_MAX_REACH 3   /* largest reach that near_grid_choose may choose */
+/* largest number of ranges for this reach: 7 x 7 rows, each in two parts */
 #define NEAR_RANGES 98
 
-/* Sets the members n, `reach` and `edge` so that grid cells are at least cutoff/across wide and
- * there are at most `max` cells per axis. The widths of the simulation cell are wide[3], in the
- * unit of the cutoff. Along a non-periodic axis, the width is the distance from `low` to `high`. */
+/* Sets the members n, `reach` and `edge` so that grid cells are at least cutoff/across wide, with
+ * at most `max` cells per axis. The widths of the simulation cell are wide[3], in the unit of the
+ * cutoff. Along a non-periodic axis, the width is the distance from `low` to `high`. */
 void near_grid_fit(struct near_grid *g, const double wide[3], double cutoff, int across,
                    double max);
 /* Sets the members n, `reach` and `edge` to the choice with the lowest cost, with up to
- * NEAR_MAX_REACH cells per cutoff, and at most 2 npoints + 64 cells. If `ortho` is set, also sets
- * the cutoff. Returns the cost, which is the approximate number of different pairs of points to
- * examine. */
+ * NEAR_MAX_REACH cells per cutoff and at most 2 npoints + 64 cells. If the flag `ortho` is set,
+ * also sets the member `cutoff`. Returns the cost, which is approximately the number of pairs of
+ * points to examine, each counted once. */
 double near_grid_choose(struct near_grid *g, const double wide[3], double cutoff, bool ortho,
                         size_t npoints);
-/* Sets the member `scale` for near_grid_cell. The function near_grid_reserve also does so. */
+/* Sets the member `scale`, which near_grid_cell needs. The function near_grid_reserve also sets
+ * `scale`. */
 void near_grid_scale(struct near_grid *g);
 
-/* Allocates memory for npoints points and all cells. After this call, set cell[i] for each point i
- * and call near_grid_sort. Returns 0, or -1 if memory runs out. */
+/* Allocates memory for npoints points and all cells. After this call, the caller sets cell[i] for
+ * each point i and calls near_grid_sort. Returns 0, or -1 if memory runs out. */
 int near_grid_reserve(struct near_grid *g, size_t npoints) MUST_USE;
-/* Sets the members `start` and `order`. */
+/* Sets the members `start` and `order` of the grid. */
 void near_grid_sort(struct near_grid *g);
 /* Frees the arrays. */
 void near_grid_free(struct near_grid *g);
 
-/* Finds the ranges of sorted points in a cell and in its neighbour cells, each once. If `forward`
- * is set, includes only points after the points of the cell, so that each pair of different cells
- * occurs once. Returns the number of ranges, none of which is empty. The array r must have room for
- * near_grid_rows ranges. */
+/* Finds the ranges of sorted points in a cell and in its neighbour cells, each range once. If the
+ * flag `forward` is set, only points after the points of the cell are included, so that each pair
+ * of different cells occurs once. Returns the number of ranges, none of which is empty. The array r
+ * must have room for near_grid_rows ranges. */
 size_t near_grid_ranges(const struct near_grid *g, size_t cell, bool forward, struct near_range *r);
-/* Returns the largest number of ranges of a cell. */
+/* Returns the largest number of ranges that a cell can have. */
 size_t near_grid_rows(const struct near_grid *g);
 
 /* ---- for host and device */
 
-/* Sets the members `reach` and `edge` for another cutoff with the same cells. Also sets the member
- * `cutoff` if it was above 0. Rounding adds no cell if the cutoff is a whole number of cells. */
+/* Sets the members `reach` and `edge` for another cutoff with the same grid cells. If the member
+ * `cutoff` was above 0, also sets it to the new value. If the cutoff is a whole number of cells,
+ * rounding does not add a cell. */
 HD void near_grid_reach(struct near_grid *g, const double wide[3], double cutoff)
 {
     for (int a = 0; a < 3; a++) {
@@ -95,7 +98,7 @@ HD void near_grid_reach(struct near_grid *g, const double wide[3], double cutoff
     g->cutoff = g->cutoff > 0.0 ? cutoff : 0.0;
 }
 
-/* Returns the number of cells. */
+/* Returns the number of cells of the grid. */
 HD size_t near_grid_cells(const struct near_grid *g)
 {
     return (size_t)g->n[0] * (size_t)g->n[1] * (size_t)g->n[2];
@@ -103,7 +106,8 @@ HD size_t near_grid_cells(const struct near_grid *g)
 
 /* Returns the index of the cell of a point with the coordinates s. Along periodic axes, the
  * coordinates must be from `low` to `high`. A point outside the grid is assigned to the outermost
- * cell. The index along the last axis runs fastest. Call near_grid_scale before this function. */
+ * cell. In the index of a cell, the position along the last axis varies fastest. The caller calls
+ * near_grid_scale before this function. */
 HD size_t near_grid_cell(const struct near_grid *g, const double s[3])
 {
     size_t cell = 0;
@@ -115,8 +119,8 @@ HD size_t near_grid_cell(const struct near_grid *g, const double s[3])
     return cell;
 }
 
-/* Sets *from and *to to the first and last offset of neighbour cells along an axis, so that no cell
- * occurs twice or is outside the grid. */
+/* Sets *from and *to to the first and last offset of neighbour cells along one axis, so that no
+ * cell occurs twice or is outside the grid. */
 HD void near_grid_offsets(const struct near_grid *g, int axis, int at, int reach, int *from,
                           int *to)
 {
@@ -141,8 +145,8 @@ HD double near_grid_gap(const struct near_grid *g, int axis, int offset)
     return d > 1 ? (d - 1) * g->edge[axis] : 0.0;
 }
 
-/* Returns the largest offset, along the last axis, of a cell that can contain a partner, in a row
- * at the distances dx and dy. Returns -1 if no cell can contain a partner. */
+/* For a row of cells at the distances dx and dy, returns the largest offset along the last axis of
+ * a cell that can contain a partner. If no cell of the row can contain a partner, returns -1. */
 HD int near_grid_row_reach(const struct near_grid *g, double dx, double dy)
 {
     int reach = g->reach[2];
@@ -161,7 +165,7 @@ HD int near_grid_wrap(int i, int n)
     return i < 0 ? i + n : i < n ? i : i - n;
 }
 
-/* Appends points `from` to `to` - 1 to the ranges, but omits the points before point `first`. */
+/* Appends the points `from` to `to` - 1 to the ranges, except those before the point `first`. */
 HD size_t near_grid_append(size_t from, size_t to, size_t first, struct near_range *r, size_t n)
 {
     r[n].from = from > first ? from : first;
@@ -170,7 +174,7 @@ HD size_t near_grid_append(size_t from, size_t to, size_t first, struct near_ran
 }
 
 /* Sets `at` to the position of a cell in the grid, and `from` and `to` to the first and last
- * offsets of the rows around this cell. */
+ * offsets of the rows around the cell. */
 HD void near_grid_around(const struct near_grid *g, size_t cell, int at[3], int from[2], int to[2])
 {
     at[2] = (int)(cell % (size_t)g->n[2]);
@@ -180,9 +184,9 @@ HD void near_grid_around(const struct near_grid *g, size_t cell, int at[3], int 
         near_grid_offsets(g, a, at[a], g->reach[a], &from[a], &to[a]);
 }
 
-/* Finds the ranges of near_grid_ranges in one row of cells, and returns their number, which is at
- * most two. The row is at the distances dx and dy from the cell `at` along the first two axes
- * (near_grid_gap). Points before point `first` are omitted. */
+/* Finds the ranges of near_grid_ranges in a single row of cells, and returns their number, which is
+ * at most two. The row is at the distances dx and dy from the cell `at` along the first two axes
+ * (near_grid_gap). Points before the point `first` are omitted. */
 HD size_t near_grid_row(const struct near_grid *g, const int at[3], size_t row, double dx,
                         double dy, size_t first, struct near_range r[2])
 {

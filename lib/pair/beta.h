@@ -5,11 +5,11 @@
  * The tensor is T_ab(r) = sigma³ (3 r_a r_b - r² delta_ab) / r⁵, where r is the minimum image of
  * r_i - r_j (Dawid 2019, equation 1). The five traceless components are scaled so that their mean
  * squares agree in an isotropic fluid. The components are T_xz, T_xy, T_yz, (T_xx - T_yy)/2 and (2
- * T_zz - T_xx - T_yy)/(2 sqrt 3). Each component is coef * q(x, y, z) / r⁵ with a quadratic form q.
- * The prefactor 3 gives the published equation. The published program uses the prefactor 1. Beta is
- * dimensionless, even in r, and 0 beyond the cutoff. Each step is a single IEEE operation, fused
- * only where the code calls an fma function. The result is therefore the same, bit for bit, on the
- * device and on the host, at any SIMD level. */
+ * T_zz - T_xx - T_yy)/(2 sqrt 3). Each component is coef * q(x, y, z) / r⁵, where q is a quadratic
+ * form. The published equation has the prefactor 3, and the published program uses the prefactor 1.
+ * Beta is dimensionless, even in r, and 0 beyond the cutoff. Each operation is a single IEEE
+ * operation. Operations are fused only where the code calls an fma function. Beta is therefore the
+ * same, bit for bit, on the device and on the host, at any SIMD level. */
 #pragma once
 
 #include <math.h>
@@ -37,9 +37,9 @@ enum beta_component { BETA_EACH(BETA_ENUM, ) BETA_NCOMPONENTS };
 #define BETA_WORDS_OF(C, NAME, WORDS, EVEN, NONE) ", " WORDS
 #define BETA_WORDS BETA_EACH(BETA_WORDS_OF, )
 
-/* Use this macro in code that computes either one component or all components. The macro calls
- * CALL(n, component) with compile-time constants. For one component, n is 1. For all components, n
- * is BETA_NCOMPONENTS and `component` is 0. */
+/* This macro is for code that computes either one component or all components. It calls CALL(n,
+ * component) with compile-time constants. If a single component is computed, n is 1. If all
+ * components are computed, n is BETA_NCOMPONENTS and `component` is 0. */
 #define BETA_CASE(C, NAME, WORDS, EVEN, CALL)                                                      \
     case C:                                                                                        \
         CALL(1, C);                                                                                \
@@ -56,9 +56,10 @@ HD int beta_even(int component)
     return (0 BETA_EACH(BETA_EVEN_OF, )) >> component & 1;
 }
 
-/* Returns a b + c with a single rounding, without an fma instruction. The result equals fmaf(a, b,
- * c) bit for bit. The product is exact in double, and the sum is rounded to odd, so that rounding
- * to float is correct. For a proof, see Boldo and Melquiond, IEEE Trans Comput 57 (2008) 462. */
+/* Returns a b + c with a single rounding, without an fma instruction. The result is the same as
+ * that of fmaf(a, b, c), bit for bit. The product is exact in double precision, and the sum is
+ * rounded to odd, so that rounding to float is correct. For a proof of this method, see Boldo and
+ * Melquiond, IEEE Trans Comput 57 (2008) 462. */
 HD float beta_fma_emulated(float a, float b, float c)
 {
     double p = (double)a * b, s = p + c, back = s - p, rest = (p - (s - back)) + (c - back);
@@ -78,14 +79,14 @@ HD float beta_fma_emulated(float a, float b, float c)
 #endif
 
 /* Returns the coefficient of a component in Å³, for sigma in Å and the given prefactor. The
- * prefactor in equation 1 is 3. */
+ * prefactor of equation 1 is 3. */
 HD double beta_coef(int component, double sigma, double prefactor)
 {
     double s3 = prefactor * (sigma * sigma * sigma);
     return component == BETA_XX_YY ? 0.5 * s3 : component == BETA_ZZ ? s3 / (2.0 * sqrt(3.0)) : s3;
 }
 
-/* Returns the quadratic form q of a component in Å². */
+/* Returns the quadratic form q of a component, in Å². */
 HD float beta_form_f32(int component, float x, float y, float z)
 {
     switch (component) {
@@ -109,10 +110,11 @@ HD double beta_form_f64(int component, double x, double y, double z)
 }
 
 /* The functions below compute r⁻⁵ from r² in Å², with a relative error below 3.5e-7 (rms 8.6e-8).
- * The reciprocal square root starts from the bits of r². A cubic step with minimax coefficients
- * reduces the error to 2.5e-5. A linear step then reduces the error of the fifth power to 1.1e-8.
- * The values h and r2 * y2 are close to 1, so that sums with them are exact in double. Without
- * divisions and tables, the bits are the same on every machine. The result for r² = 0 is NaN. */
+ * The computation of the reciprocal square root starts from the bits of r². A cubic step with
+ * minimax coefficients reduces the error of the root to 2.5e-5. A linear step then reduces the
+ * error of the fifth power to 1.1e-8. The values h and r2 * y2 are close to 1, so that sums with
+ * them are exact in double precision. Because there are no divisions and no tables, the bits are
+ * the same on every machine. For r² = 0, the result is NaN. */
 HD float beta_root_f32(float r2) /* 1/r to 2.5e-5 */
 {
     uint32_t u;
@@ -168,16 +170,16 @@ HD double beta_f64(int component, double coef, double x, double y, double z, dou
 
 /* The taper multiplies beta by a switching function f, which is 1 up to r1, 0 beyond r2, and twice
  * continuously differentiable. Between r1 and r2, f = 1 - u³ (10 - 15 u + 6 u²) with u = (r -
- * r1)/(r2 - r1). Beta does not jump, because the minimum image of a pair changes only beyond r2,
+ * r1)/(r2 - r1). Beta is continuous, because the minimum image of a pair changes only beyond r2,
  * where beta is exactly 0. */
 struct beta_taper_f32 {
-    float slope, shift, rc2; /* u/2 = slope r + shift, and rc2 = r2² */
+    float slope, shift, rc2; /* constants of u/2 = slope r + shift, and rc2 = r2² */
 };
 struct beta_taper_f64 {
     double slope, shift, rc2;
 };
 
-/* Sets a switching function from r1 to r2 (Å). If r2 is HUGE_VAL, there is no taper. */
+/* Sets a switching function between r1 and r2 (in Å). If r2 is HUGE_VAL, there is no taper. */
 HD void beta_taper_set(double r1, double r2, struct beta_taper_f64 *d, struct beta_taper_f32 *f)
 {
     int none = r2 > 1e100;
@@ -189,8 +191,8 @@ HD void beta_taper_set(double r1, double r2, struct beta_taper_f64 *d, struct be
     f->rc2 = none ? HUGE_VALF : (float)d->rc2;
 }
 
-/* Returns the switching function for r <= r2, and sets *rm5 to r⁻⁵. No comparison is needed,
- * because the sum of u/2 and |u/2| is u above r1 and 0 below r1. */
+/* Returns the switching function at r <= r2, and sets *rm5 to r⁻⁵. No comparison is needed, because
+ * the sum of u/2 and |u/2| is u above r1 and 0 below r1. */
 HD float beta_switch_f32(float r2, float slope, float shift, float *rm5)
 {
     float y = beta_root_f32(r2), y2 = y * y, t = r2 * y2;

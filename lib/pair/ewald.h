@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ewald.h: computes the anisotropy of a pair summed over all periodic images, with conducting
+/* ewald.h: computes the anisotropy of a pair, summed over all periodic images with conducting
  * boundary conditions, on host and device.
  *
  * A component of beta.h is coef Q_c, where Q_c = form_c(r) / r⁵ is a traceless combination of T_ab
@@ -7,36 +7,37 @@
  * at the lattice points in a uniform background. For any alpha, the Ewald sums give
  *     T_ab(r) = sum_n d_a d_b erfc(alpha |r+n|)/|r+n|
  *               - 4 pi/V sum_{k != 0} k_a k_b/k² exp(-k²/4 alpha²) cos(k r).
- * The background contributes only to the trace (4 pi/V), and not to the five components. T_ab is
- * even, periodic, and smooth except at the lattice points. A spherical sum over images gives the
- * same components, because the surface term of a sphere also affects only the trace.
+ * The background contributes only to the trace (4 pi/V), and not to the five components. The sum
+ * T_ab is even, periodic, and smooth except at the lattice points. A spherical sum over images
+ * gives the same components, because the surface term of a sphere also affects only the trace.
  *
- * An atom also interacts with its own images, so A_i = sum_j coef Q_c(r_ij) + coef Q_self. Here
- * Q_self is the sum of form/r⁵ over n != 0, also computed by Ewald sums. It is 0 in a cube. In most
- * other cells, it is not 0 for xx-yy and zz. Without Q_self, S would have the constant mean -(N/2)
- * coef Q_self (1 - S(q -> 0)). Each pair is assigned an equal part Q_self/(N - 1), so that A_i
- * contains Q_self and S contains N/2 times Q_self.
+ * An atom also interacts with its own images, so that A_i = sum_j coef Q_c(r_ij) + coef Q_self.
+ * Here, Q_self is the sum of form/r⁵ over n != 0, which is also computed by Ewald sums. It is 0 in
+ * a cube. In most cells other than cubes, Q_self is not 0 for xx-yy and zz. Without Q_self, S would
+ * have the constant mean -(N/2) coef Q_self (1 - S(q -> 0)). Each pair is assigned an equal part
+ * Q_self/(N - 1), so that A_i contains Q_self and S contains N/2 times Q_self.
  *
  * For speed, only the images at the eight corners of the cell are added one by one. In a long cell,
- * a few more layers are added. Let f be the fractional coordinates in a reduced cell, from 0 to 1.
- * The sum over all other images is analytic in the cell, and its nearest pole is one edge away. A
- * polynomial in s = 2f - 1 approximates this sum with an error that decreases geometrically with
- * the degree. By inversion, the sum is even in s. In an orthorhombic cell the sum is even or odd
- * along each axis. The polynomial then depends only on the squares of the components of s, except
- * for a factor such as s_x s_z for xz. The function ewald_fit_new measures the error between the
- * interpolation nodes and chooses the cheapest polynomial that is accurate enough.
+ * a few more layers are added. Let f, between 0 and 1, be the fractional coordinates in a reduced
+ * cell. The sum over all other images is analytic in the cell, and its nearest pole is one edge
+ * away. A polynomial in s = 2f - 1 approximates this sum with an error that decreases geometrically
+ * with its degree. Because of inversion symmetry, the sum is even in s. In an orthorhombic cell,
+ * the sum is even or odd along each axis. In an orthorhombic cell, the polynomial depends only on
+ * the squares of the components of s, except for a factor such as s_x s_z for xz. The function
+ * ewald_fit_new measures the error between the interpolation nodes and chooses the cheapest
+ * polynomial that is accurate enough.
  *
  * The constant term of the polynomial includes the part of Q_self that is assigned to the pair. For
  * odd components, Q_self is 0.
  *
- * The arguments are differences of positions wrapped into the cell of ewald_reduce, so -1 <= f <=
- * 1. If a is the sign of f, then s is 2 f - a, and the images are r - a n h for the same n. The
- * choice of the nearest image is therefore not affected by rounding, and beta(-r) equals beta(r)
- * bit for bit unless a component of f is exactly 0. The sign of 0 is taken to be +, so always
- * subtract the position of the atom with the higher index from the position of the atom with the
- * lower index.
+ * The arguments are differences of positions that are wrapped into the cell of ewald_reduce, so
+ * that -1 <= f <= 1. If a is the sign of f, then s is 2 f - a, and the images are r - a n h for the
+ * same n. The choice of the nearest image is therefore not affected by rounding, and beta(-r)
+ * equals beta(r) bit for bit unless a component of f is exactly 0. The sign of 0 is taken to be +,
+ * so callers must always subtract the position of the atom with the higher index from the position
+ * of the atom with the lower index.
  *
- * Lengths are in Å, and Q is in 1/Å³. Every operation is an IEEE operation. Only BETA_FMA is
+ * Lengths are in Å, and Q is in 1/Å³. Every operation is a single IEEE operation. Only BETA_FMA is
  * fused. */
 #pragma once
 
@@ -48,30 +49,33 @@ C_LINKAGE_BEGIN
 
 #define EWALD_SQUARES 12 /* highest degree of the polynomials in the squares of s */
 #define EWALD_DEGREE 24  /* highest degree in s */
-#define EWALD_TERMS 1729 /* largest number of coefficients */
-#define EWALD_CORNERS 8  /* highest degree in the code for the eight corners */
+#define EWALD_TERMS 1729 /* largest number of coefficients of a polynomial */
+#define EWALD_CORNERS 8  /* highest degree in the code for the eight corners of the cell */
 
 #define EWALD_KEY 11
 
-/* Polynomials for the images that are not added one by one, in a cell of shape h. Free the struct
- * with ewald_unref. The coefficients of component c begin at poly[c * nterms], in units of 1/V.
- * The coefficients are in the order of Horner's rule, with the highest powers first. The components
- * xx-yy and zz have no extra factor, and therefore need a higher degree than xz, xy and yz. */
+/* Polynomials for the images that are not added one by one, for a cell of shape h. The caller frees
+ * the struct with ewald_unref. The coefficients of component c begin at poly[c * nterms] and are in
+ * units of 1/V. The coefficients are in the order of Horner's rule, so that the highest powers come
+ * first. The components xx-yy and zz have no extra factor, and therefore need a higher degree than
+ * xz, xy and yz. */
 struct ewald_fit {
-    double h[3][3]; /* the cell, scaled to the volume 1 */
+    double h[3][3]; /* cell, scaled to the volume 1 */
     int ortho;      /* whether the polynomials are in the squares of s */
     int degree[BETA_NCOMPONENTS];
     int nterms;                     /* terms per component */
-    int layers[3];                  /* images -layers to 1 + layers are added one by one */
-    double error[BETA_NCOMPONENTS]; /* largest measured error in units of 1/V, including the
-                                     * rounding of poly */
+    int layers[3];                  /* number of layers; the images from -layers to 1 + layers are
+                                     * added one by one */
+    double error[BETA_NCOMPONENTS]; /* largest error that was measured, with the rounding of poly,
+                                     * in units of 1/V */
     double *poly;                   /* [5][nterms] */
     float *poly_f32;                /* poly[] rounded to float */
-    double key[EWALD_KEY];          /* key of this fit in ewald_cache */
+    double key[EWALD_KEY];          /* key of this fit in the cache (ewald_cache) */
     int refs;
 };
 
-/* The data of the cell of one step that the evaluation needs. The fit owns the array poly[]. */
+/* Data of the cell of one step that are needed to evaluate the sum. The array poly[] belongs to the
+ * fit. */
 struct ewald_f32 {
     int ortho, degree[BETA_NCOMPONENTS], nterms, layers[3];
     float h[3][3], inv[3][3], scale; /* `scale` is 1/V in 1/Å³ */
@@ -83,15 +87,16 @@ struct ewald_f64 {
     const double *poly;
 };
 
-/* Computes all Q_c at r in 1/Å³ from the Ewald sums in double. The function is slow, and accurate
- * to about 1e-13 of the largest term. At r = 0, the image at the origin is omitted. The rows of h
- * are the cell vectors in Å. The parameter alpha is in 1/Å, and 0 selects a suitable value. */
+/* Computes all Q_c at r in 1/Å³ from the Ewald sums, in double precision. This function is slow,
+ * and accurate to about 1e-13 of the largest term. At r = 0, the image at the origin is omitted.
+ * The rows of h are the cell vectors in Å. The parameter alpha is in 1/Å. If it is 0, a suitable
+ * value is chosen. */
 void ewald_sum(const double h[3][3], double alpha, const double r[3], double q[BETA_NCOMPONENTS]);
 
-/* Computes Q_self in 1/Å³, the sum over all images of an atom except the atom itself. If the
- * symmetry of the cell requires Q_self = 0, the result is exactly 0. Q_self is 0 for all components
- * in a cube, and for xz, xy and yz in an orthorhombic cell. If the x and y edges are equal, Q_self
- * of xx-yy is also 0. */
+/* Computes Q_self in 1/Å³, which is the sum over all images of an atom except the atom itself. If
+ * the symmetry of the cell requires Q_self = 0, the result is exactly 0. Q_self is 0 for all
+ * components in a cube, and for xz, xy and yz in an orthorhombic cell. If the edges along x and y
+ * are equal, Q_self of xx-yy is also 0. */
 void ewald_self(const double h[3][3], double q[BETA_NCOMPONENTS]);
 
 /* Sets `reduced` to a cell of the same lattice whose vectors are the shortest lattice vectors and
@@ -99,39 +104,41 @@ void ewald_self(const double h[3][3], double q[BETA_NCOMPONENTS]);
  * error message in e if the cell is not periodic along all three vectors or cannot be reduced. */
 int ewald_reduce(const struct box *box, struct box *reduced, struct err *e) MUST_USE;
 
-/* Returns the cheapest fit for a reduced cell. The error of Q_xz, Q_xy and Q_yz is below
- * `tolerance` in 1/Å³. The error of Q_xx-yy is below twice this tolerance, and the error of Q_zz is
- * below four times this tolerance, because their largest values are larger by these factors. The
- * fit is evaluated in double if f64 is set, and otherwise in float. Unless natoms is 0, the fit
- * includes the part of Q_self that a pair among natoms atoms gets. Returns NULL with an error
- * message in e if the cell is too long or too flat, or if memory runs out. */
+/* Returns the cheapest fit for a reduced cell. The errors of Q_xz, Q_xy and Q_yz are below
+ * `tolerance`, in 1/Å³. The error of Q_xx-yy is below 2 * tolerance and the error of Q_zz is below
+ * 4 * tolerance, because the largest values of these components are larger by these factors. The
+ * fit is evaluated in double precision if `f64` is set, and otherwise in single precision. Unless
+ * natoms is 0, the fit includes the part of Q_self that is assigned to a pair among natoms atoms.
+ * If the cell is too long or too flat, or if memory runs out, returns NULL with an error message in
+ * e. */
 struct ewald_fit *ewald_fit_new(const struct box *reduced, double tolerance, int f64, size_t natoms,
                                 struct err *e);
 void ewald_ref(struct ewald_fit *f);
 void ewald_unref(struct ewald_fit *f); /* f may be NULL */
 
-/* A cache for the fits of the last few cell shapes. A cell that changes only in size keeps its fit.
- * Shapes are rounded to 2⁻²⁶ of an edge for f32, or to 2⁻⁴⁰ for f64, so that the result depends
- * only on the cell and not on earlier cells. */
+/* A cache for the fits of the last few cell shapes. If only the size of a cell changes, its fit
+ * stays in use. Shapes are rounded to 2⁻²⁶ of an edge for f32, or to 2⁻⁴⁰ for f64, so that the
+ * result depends only on the cell and not on earlier cells. */
 #define EWALD_CACHED 4
 struct ewald_cache {
     struct ewald_fit *fit[EWALD_CACHED];
     int next;
 };
 /* Returns the fit of a reduced cell, or NULL with an error message in e. The caller receives a
- * reference to the fit. */
+ * reference to the fit and must release it. */
 struct ewald_fit *ewald_cache_get(struct ewald_cache *c, const struct box *reduced,
                                   double tolerance, int f64, size_t natoms, struct err *e);
 void ewald_cache_free(struct ewald_cache *c);
 
-/* For a reduced cell, these functions set *e to the data that the evaluation needs. */
+/* The following functions set *e to the data that are needed to evaluate the sum in a reduced
+ * cell. */
 void ewald_cell_f32(const struct ewald_fit *f, const struct box *reduced, struct ewald_f32 *e);
 void ewald_cell_f64(const struct ewald_fit *f, const struct box *reduced, struct ewald_f64 *e);
 
 /* ---- evaluation ---- */
 
-/* This factor, such as s_x s_z, makes the polynomial of an odd component odd in an orthorhombic
- * cell. */
+/* Returns the factor, such as s_x s_z, that makes the polynomial of an odd component odd in an
+ * orthorhombic cell. */
 #define EWALD_PARITY(component, ortho, x, y, z, one)                                               \
     (!(ortho)                 ? (one)                                                              \
      : (component) == BETA_XZ ? (x) * (z)                                                          \
@@ -139,8 +146,9 @@ void ewald_cell_f64(const struct ewald_fit *f, const struct box *reduced, struct
      : (component) == BETA_YZ ? (y) * (z)                                                          \
                               : (one))
 
-/* Defines functions that evaluate N pairs of one step at once, in any cell and in the type T. N is
- * 1 on a device, and larger if the compiler vectorizes the loops over l. MADD(a, b, c) is a b + c.
+/* Defines functions that evaluate N pairs of one step together, in any cell and in the type T. The
+ * number N is 1 on a device, and larger where the compiler vectorizes the loops over l. The macro
+ * MADD(a, b, c) computes a b + c.
  *
  * The function ewald_images computes s and the sums of form/r⁵ over the images that are added one
  * by one, for ncomp components. The function ewald_poly computes the polynomial of one component
@@ -198,7 +206,8 @@ void ewald_cell_f64(const struct ewald_fit *f, const struct box *reduced, struct
                                                                                                    \
             for (int j = degree - i; j >= 0; j--) {                                                \
                 int odd = e->ortho ? 0 : (i + j) & 1;                                              \
-                int left = degree - i - j - odd; /* an even number if `step` is 2 */               \
+                int left = degree - i - j -                                                        \
+                           odd; /* number of coefficients, which is even if `step` is 2 */         \
                 for (int l = 0; l < N; l++)                                                        \
                     b[l] = c[n];                                                                   \
                 for (n++; left > 0; left -= step, n++)                                             \
@@ -227,7 +236,7 @@ void ewald_cell_f64(const struct ewald_fit *f, const struct box *reduced, struct
 EWALD_DEFINE(float, f32, 1, BETA_FMA)
 EWALD_DEFINE(double, f64, 1, EWALD_MADD)
 
-/* Returns Q_c, including the part of Q_self, at the difference (x, y, z) in Å of two wrapped
+/* Returns Q_c, with the part of Q_self, at the difference (x, y, z) in Å of two wrapped
  * positions. */
 HD double ewald_one_f64(const struct ewald_f64 *e, int component, double x, double y, double z)
 {
@@ -238,11 +247,11 @@ HD double ewald_one_f64(const struct ewald_f64 *e, int component, double x, doub
     return q;
 }
 
-/* This code for the most common case is faster than the general code and gives bit-for-bit the same
- * results. The most common case has single precision, an orthorhombic cell, only the images at the
- * eight corners, and a compile-time degree of at most EWALD_CORNERS in the squares. The function
- * ewald_p3_D(c, u, v, w) computes the polynomial of degree D in three variables from polynomials in
- * one and two variables. */
+/* The code below is faster than the general code in the most common case, and gives the same
+ * results bit for bit. The most common case is single precision, an orthorhombic cell, only the
+ * images at the eight corners, and a compile-time degree of at most EWALD_CORNERS in the squares.
+ * The function ewald_p3_D(c, u, v, w) computes a polynomial of degree D in three variables from
+ * polynomials in one and two variables. */
 HD int ewald_is_corners_f32(const struct ewald_f32 *e)
 {
     int low = e->ortho && !e->layers[0] && !e->layers[1] && !e->layers[2];
@@ -308,8 +317,8 @@ HD float ewald_p3(int degree, const float *c, float u, float v, float w)
     }
 }
 
-/* Adds one corner to the sums of ncomp components. The argument `component` is a compile-time
- * constant. */
+/* Adds the image at one corner to the sums of ncomp components. The argument `component` is a
+ * compile-time constant. */
 HD void ewald_corner_f32(int ncomp, const int *component, float x, float y, float z, float *sum)
 {
     float g = beta_rm5_f32(beta_r2_f32(x, y, z));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* ewald_lanes.h: evaluates the functions of ewald.h for many pairs at once, in files X_simd.c.
- * Pairs come in groups of 16. Each group has its own cell, and all cells share one polynomial. */
+/* ewald_lanes.h: evaluates the functions of ewald.h for many pairs together, in files X_simd.c. The
+ * pairs are in groups of 16. Each group has its own cell, but all cells share one polynomial. */
 #pragma once
 
 #include "pair/ewald.h"
@@ -17,12 +17,13 @@ EWALD_DEFINE(double, f64, 32, EWALD_MADD)
 #ifndef SIMD_LEVEL
 #define SIMD_LEVEL 2
 #endif
-/* Prevents inlining, because inlined copies would make programs much larger. */
+/* Prevents inlining, because inlined copies would make the programs much larger. */
 #define EWALD_CALLED static __attribute__((noinline, unused))
 
-/* Defines a block of pairs. The input consists of the differences d. The output is s and, for each
- * component, the sum over images, which is later replaced by Q. The general polynomial is evaluated
- * for WIDE pairs at once. In double, WIDE is half as large, so that the sums stay in registers. */
+/* Defines a block of pairs. The input of a block consists of the differences d. The output of a
+ * block is s and, for each component, the sum over images, which is later replaced by Q. The
+ * general polynomial is evaluated for WIDE pairs together. In double precision, WIDE is half as
+ * large, so that the sums stay in registers. */
 #define EWALD_BLOCK(T, S, WIDE)                                                                    \
     struct ewald_block_##S {                                                                       \
         T d[3][EWALD_LANES];                                                                       \
@@ -72,7 +73,7 @@ EWALD_DEFINE(double, f64, 32, EWALD_MADD)
 EWALD_BLOCK(float, f32, 64)
 EWALD_BLOCK(double, f64, 32)
 
-/* Computes s and the sums over the eight corners of orthorhombic cells. The arguments `ncomp` and
+/* Computes s and the sums over the eight corners, for orthorhombic cells. The arguments `ncomp` and
  * `component` are compile-time constants. */
 HD void ewald_all_corners_f32(struct ewald_block_f32 *b, int groups, int ncomp,
                               const int *component)
@@ -128,11 +129,12 @@ HD void ewald_all_poly_f32(struct ewald_block_f32 *b, int lanes, int component)
     ewald_any_poly_f32(b, lanes, component);
 }
 
-/* Computes Q of ncomp components into b->q. Lanes after the last group are not changed. */
+/* Computes Q of ncomp components and stores it in b->q. Lanes after the last group are not
+ * changed. */
 HD void ewald_block_run_f32(struct ewald_block_f32 *b, int groups, int ncomp, const int *component)
 {
     if (SIMD_LEVEL > 2 &&
-        ewald_is_corners_f32(b->cell[0])) /* used only if the processor has fma instructions,
+        ewald_is_corners_f32(b->cell[0])) /* defined only if the processor has fma instructions,
                                            * because emulation is slow */
         ewald_all_corners_f32(b, groups, ncomp, component);
     else

@@ -5,7 +5,8 @@
 
 #include "pair/ewald.h"
 
-/* A lattice. The rows of h are its vectors. The rows of g are 2 pi times its reciprocal vectors. */
+/* A lattice. The rows of the matrix h are the vectors of the lattice. The rows of the matrix g are
+ * 2 pi times the reciprocal vectors. */
 struct ewald_lattice {
     double h[3][3], g[3][3], volume;
 };
@@ -17,7 +18,7 @@ static inline double ewald_dot(const double *a, const double *b)
 }
 
 struct ewald_remainder {
-    struct ewald_lattice l; /* the lattice, scaled to the volume 1 */
+    struct ewald_lattice l; /* lattice, scaled to the volume 1 */
     int layers[3];
     double alpha;
     int n;                      /* points per axis */

@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* factors.h: defines the factor by which beta of each pair is multiplied. The factor is the product
- * of the weights of both atoms, or 0 if the pair is not selected. The equations of identity.h hold
- * for any factors.
+/* factors.h: defines the factor by which beta of each pair is multiplied. The factor of a pair is
+ * the product of the weights of both atoms, or 0 if the pair is not selected. The equations of
+ * identity.h hold for any factors.
  *
- * The interaction of an atom with its own images (ewald.h) is w_i² Q_self. Each pair of the atom
- * gets a part, so that sums over pairs are complete. A pair ij of two atoms with nonzero weights
- * gets (a_i + a_j) Q_self, with sum_j (a_i + a_j) = w_i² for every i. For n such atoms
+ * The interaction of an atom with its own images (ewald.h) is w_i² Q_self. Each pair of the atom is
+ * assigned a part of this interaction, so that sums over pairs are complete. A pair ij of two atoms
+ * with nonzero weights is assigned (a_i + a_j) Q_self, with sum_j (a_i + a_j) = w_i² for every i.
+ * For n atoms with nonzero weights,
  *     a_i = (w_i² - a)/(n - 2),  where a = sum_i a_i = sum_i w_i²/(2 (n - 1)).
- * With equal weights w, a pair gets w²/(n - 1) times Q_self, which ewald_fit already includes. If
- * there are only two atoms, a_i is w_i²/2, and only the sum over both atoms is correct. If a pair
- * is not selected, all its images and its part of Q_self are omitted.
+ * If all weights are w, a pair is assigned w²/(n - 1) times Q_self, which ewald_fit already
+ * includes. If there are only two such atoms, a_i is w_i²/2, and only the sum over both atoms is
+ * correct. If a pair is not selected, all its images and its part of Q_self are omitted.
  *
  * A mesh (split.h) computes the field of all atoms at once. Atoms that interact with the same
  * species form a group. In the field of a group, charge_j is w_j, or 0 if the species of atom j
  * does not interact with the group. The sum is
  *     A_i = w_i (field of the charges at i) - w_i charge_i self + s_i Q_self.
- * Here self is the interaction of an atom with itself on the mesh, and s_i is the sum of a_i + a_j
- * over the selected pairs. If all pairs are selected, s_i is w_i². Finally, the listed pairs are
- * subtracted one by one. */
+ * Here, `self` is the interaction of an atom with itself on the mesh, and s_i is the sum of a_i +
+ * a_j over the selected pairs. If all pairs are selected, s_i is w_i². Finally, the listed pairs
+ * are subtracted one by one. */
 #pragma once
 
 #include <stdbool.h>
@@ -36,7 +37,7 @@ C_LINKAGE_BEGIN
 struct factors_choice {
     struct weights weights;
     struct pair_wanted pairs;               /* "A-B" */
-    const char *exclude, *within, *between; /* the user gives at most one of these */
+    const char *exclude, *within, *between; /* options of which the user may give only one */
 };
 
 /* Whether to select all pairs, all except the listed pairs, or only the listed pairs. */
@@ -45,43 +46,45 @@ enum factors_listed { FACTORS_ALL, FACTORS_BUT, FACTORS_ONLY };
 struct factors {
     size_t natoms;
     double *w;            /* [natoms] */
-    double *own;          /* a_i, unused if w_i is 0; NULL if all weights are equal */
+    double *own;          /* a_i, unused if w_i is 0; weights of the atoms, or NULL if all weights
+                           * are equal */
     unsigned char *kind;  /* [natoms] species; NULL if all atoms count */
-    unsigned char *count; /* whether pairs of two species are selected, [kinds][kinds] */
+    unsigned char *count; /* whether the pairs of two species are selected, [kinds][kinds] */
     size_t kinds;
     enum factors_listed listed;
-    size_t groups;        /* number of groups, or 0 if no mesh is possible */
-    unsigned char *group; /* [natoms] group of each atom, or `groups` if no pair of the atom is
+    size_t groups;        /* number of groups, or 0 if a mesh cannot be used */
+    unsigned char *group; /* group of each atom [natoms], or `groups` if no pair of the atom is
                            * selected */
     double *charge;       /* [groups][natoms] */
     double *less;         /* w_i charge_i - s_i */
     /* sum of the squared factors of an atom, including the atom itself and its listed partners */
     double *square;
-    size_t *begin;      /* [natoms + 1] start of the partners of each atom, which are in ascending
+    size_t *begin;      /* start of the partners of each atom [natoms + 1], which are in ascending
                          * order */
     uint32_t *partner;  /* [begin[natoms]] */
-    bool selects;       /* whether pairs are excluded */
+    bool selects;       /* whether listed pairs are excluded */
     bool ones;          /* whether all factors are 1 */
-    struct meta *given; /* keys such as data.weights */
-    /* a function that replaces beta or is added to beta before the factor is applied. The function
-     * pairs_select sets it, and pairs_close frees it */
+    struct meta *given; /* keys of META such as data.weights */
+    /* function that replaces beta, or is added to beta, before the factor is applied. The function
+     * pairs_select sets this member, and pairs_close frees it. */
     struct pair_function function;
 };
 
-/* Returns the argument M or FILE that defines the molecules, or NULL if not given. */
+/* Returns the argument M or FILE that defines the molecules, or NULL if it was not given. */
 const char *factors_list(const struct factors_choice *c);
-/* Returns the name of an option of this header that was given on the command line, or NULL. */
+/* Returns the name of one of these options that was given on the command line, or NULL if none was
+ * given. */
 const char *factors_given(const struct factors_choice *c);
-/* Creates the factors for the atoms of the META m, with at most max_mem bytes of memory. Returns
- * NULL with an error message in e if a species or file does not exist, if options conflict, or if
- * no pair is selected. */
+/* Creates the factors for the atoms that the META m describes, with at most max_mem bytes of
+ * memory. If a species or file does not exist, options conflict, or no pair is selected, returns
+ * NULL with an error message in e. */
 struct factors *factors_open(const struct factors_choice *c, const struct meta *m, size_t natoms,
                              size_t max_mem, struct err *e);
 void factors_free(struct factors *f); /* f may be NULL */
 
-/* Returns w_i w_j, or 0 if the pair is not selected or i == j. Sets *own to a_i + a_j - w_i
- * w_j/(natoms - 1). The caller must add *own times Q_self to beta_ij. The struct f may be in the
- * memory of a device. */
+/* Returns w_i w_j, or 0 if the pair is not selected or i equals j. Also sets *own to a_i + a_j -
+ * w_i w_j/(natoms - 1). The caller must add *own times Q_self to beta_ij. The struct f may be in
+ * the memory of a device. */
 HD double factors_at(const struct factors *f, size_t i, size_t j, double *own)
 {
     double v = f->w[i] * f->w[j];
@@ -104,14 +107,15 @@ HD double factors_at(const struct factors *f, size_t i, size_t j, double *own)
     return v;
 }
 
-/* Returns the mean of f->square over the atoms. If f is NULL, every factor is 1, and the mean is
+/* Returns the mean of f->square over all atoms. If f is NULL, every factor is 1, and this mean is
  * natoms. */
 double factors_sum_of_squares(const struct factors *f, size_t natoms);
-/* Selects at most `max` atoms, from the first to the last atom, at equal intervals of the
+/* Selects at most `max` atoms, including the first and the last atom, at equal intervals of the
  * cumulative sum of f->square. Returns the number of selected atoms. */
 size_t factors_sample(const struct factors *f, size_t natoms, size_t max, size_t *atom);
 
-/* Calls factors_at for all atoms with j0 <= j < j0 + n. The argument `own` may be NULL. */
+/* Calls factors_at for all atoms j with j0 <= j < j0 + n. The argument `own` may be NULL if it is
+ * not needed. */
 void factors_row(const struct factors *f, size_t i, size_t j0, size_t n, double *factor,
                  double *own);
 

@@ -1,29 +1,29 @@
 /* SPDX-License-Identifier: MIT */
-/* pair.h: computes beta of one pair of atoms for every form of sum, on host and device. All other
- * code uses this header to compute beta. For all forms of sum,
+/* pair.h: computes beta of one pair of atoms for every form of sum, on host and device. All code
+ * that needs beta uses this header. For all forms of sum,
  *
  *     beta = coef q(d) r^-5 f(r),  0 beyond a cutoff.
  *
  * Here d is the minimum-image difference of two wrapped positions, q is the quadratic form of a
  * component (beta.h) and f is a function that depends on the form of the sum. In loops over pairs,
- * the form and the component are compile-time constants. Such a loop calls pair_beta, or its parts
- * pair_radial and pair_end if several components share r. The factor of a pair (factors.h) is
- * applied separately.
+ * the form of the sum and the component are compile-time constants. Such loops call pair_beta, or
+ * its parts pair_radial and pair_end if several components share r. The factor of a pair
+ * (factors.h) is applied separately.
  *
  * The CPU code has three kinds of loops. Rows are loops over adjacent partners, tiles are loops
  * over a batch of steps in two halves, and lists are loops over adjacent steps. Each kind has its
  * own layout of positions, because a common layout would require copies. For SUM_IMAGES, rows and
- * tiles compute many pairs at once, so that the polynomial is loaded only once (ewald_lanes.h). On
- * a device, the code uses tables (pair_gpu_table.cu). */
+ * tiles compute many pairs together, so that the polynomial is loaded only once (ewald_lanes.h). On
+ * a device, beta is computed in tables (pair_gpu_table.cu). */
 #pragma once
 
 #include "pair/sum.h"
 
-/* Calls X(form) for each form that uses a single image. */
+/* Calls X(form) for each form of sum that uses a single image. */
 #define PAIR_EACH_FORM(X) X(SUM_NEAREST) X(SUM_TAPERED)
 
-/* These functions compute r^-5 and f from r². The argument t is the taper in the cell. If the form
- * is SUM_NEAR, t->slope is 2/reach. */
+/* The following functions compute r^-5 and f from r². The argument t contains the taper for the
+ * cell. If the form is SUM_NEAR, t->slope is 2/reach. */
 HD void pair_radial_f32(enum sum_form form, const struct beta_taper_f32 *t, const struct split *m,
                         float r2, float *rm5, float *f)
 {

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /* pair_function.h: reads a function f(r) for each pair of species from a table, and computes the
- * value of a pair of atoms from this function, on host and device (--pair-function). The page
- * beta-gen(1) describes the file.
+ * value of a pair of atoms from this function, on host and device (--pair-function). For the format
+ * of the file, see the page beta-gen(1).
  *
  * The value of a pair is coef q(d) f(r) r^-rank, where d is the minimum image of r_i - r_j. For
  * rank 0, q is 1. For rank 1, q is x, y or z (components 0 to 2). For rank 2, q is the quadratic
- * form of beta.h. A function of rank 1 points from the first to the second species of its column,
- * so that the value does not depend on the order of the atoms.
+ * form of beta.h. A function of rank 1 points from the first to the second species in the name of
+ * its column, so that the value does not depend on the order of the atoms.
  *
  * Between its points, f is the natural cubic spline. The spline is stored as cubic polynomials in
  * cells of equal width. If the points are evenly spaced, the cells are the intervals between the
  * points. If the points are not evenly spaced, each cell is a quarter of the smallest interval. If
- * a cell contains a point, its polynomial has the value and the slope of the spline at both ends.
- * Every operation is a single IEEE operation, so that host and device give the same bits. */
+ * a point is inside a cell, the polynomial of the cell has the value and the slope of the spline at
+ * both ends. Every operation is a single IEEE operation, so that host and device give the same
+ * bits. */
 #pragma once
 
 #include <math.h>
@@ -27,13 +28,14 @@
 
 C_LINKAGE_BEGIN
 
-#define FUNCTION_ZZ 0.28867513459481287 /* 1/(2 sqrt 3), as in beta_coef */
-#define PAIR_FUNCTION_SLACK 32          /* bytes of kind[] after the last atom */
+#define FUNCTION_ZZ 0.28867513459481287 /* constant 1/(2 sqrt 3), as in beta_coef */
+#define PAIR_FUNCTION_SLACK 32          /* number of bytes of kind[] after the last atom */
 
 /* The contents of a file with pair functions. */
 struct pair_function_file;
 
-/* If there is no function, the member `cells` is 0. Device code uses the members up to `f64`. */
+/* If there is no pair function, the member `cells` is 0. Device code uses only the members up to
+ * `f64`. */
 struct pair_function {
     int rank, cells;        /* number of cells of a column, including one cell before the first
                              * point and one cell after the end */
@@ -41,33 +43,34 @@ struct pair_function {
     double first, end, per; /* first point and end in Å, and number of cells per Å */
     size_t kinds, columns;  /* kinds: number of species of the trajectory */
     unsigned char *kind;    /* species of each atom, [natoms + slack] */
-    int32_t *start;         /* index of the first coefficient of a pair i, j, [kinds][kinds] */
-    float *f32;             /* [columns][cells][4] lowest power first */
+    int32_t *start;         /* index of the first coefficient for two species, [kinds][kinds] */
+    float *f32;             /* coefficients [columns][cells][4], lowest power first */
     double *f64;
     struct pair_function_file *file;
 };
 
-/* Reads the file `path`. Returns 0. If the file is not such a table, returns -1 with a message in e
- * with the line number. */
+/* Reads the file `path`. Returns 0. If the file is not such a table, returns -1 with an error
+ * message in e that contains the line number. */
 int pair_function_read(const char *path, struct pair_function *f, struct err *e) MUST_USE;
-/* Finds the species of the atoms of the META m, and computes the splines. Returns 0 on success, or
- * -1 with an error message in e if a pair of species has no column or a column names an unknown
- * species. */
+/* Finds the species of the atoms that the META m describes, and computes the splines. If a pair of
+ * species has no column, or if a column names an unknown species, returns -1 with an error message
+ * in e. Otherwise, returns 0. */
 int pair_function_bind(struct pair_function *f, const struct meta *m, size_t natoms,
                        struct err *e) MUST_USE;
 void pair_function_free(struct pair_function *f);
 
 /* The function pair_function_unit returns the unit of f, or "1" if there is no f. The function
- * pair_function_path returns the file name. */
+ * pair_function_path returns the name of the file. */
 const char *pair_function_unit(const struct pair_function *f);
 const char *pair_function_path(const struct pair_function *f);
-/* Sets the key data.function of m. Returns 0 or -1. */
+/* Sets the key data.function in m. Returns 0 or -1. */
 int pair_function_meta(const struct pair_function *f, struct meta *m);
 
 /* The function pair_function_cell finds the cell of a distance and the position in this cell, and
  * pair_function_poly computes u = f(r) r^-rank from the four coefficients of the cell. The result
- * is NaN before the first point and 0 beyond the end. The function pair_function_value computes a
- * component from u, and pair_function_at takes all three steps for atoms of species a and b. */
+ * is NaN before the first point, and 0 beyond the end of the table. The function
+ * pair_function_value computes a component from u, and pair_function_at performs all three steps
+ * for atoms of the species a and b. */
 #define PAIR_FUNCTION_DEFINE(T, S, ROOT)                                                           \
     HD int pair_function_cell_##S(const struct pair_function *f, T r, T *x)                        \
     {                                                                                              \
@@ -106,7 +109,7 @@ PAIR_FUNCTION_DEFINE(float, f32, sqrtf)
 PAIR_FUNCTION_DEFINE(double, f64, sqrt)
 
 /* A batch of n pairs, where n is a multiple of 16. For each pair, the caller sets at[] to the value
- * of start[] and d[] to the minimum image. The kernel function_run computes u, and function_value
+ * of start[], and d[] to the minimum image. The kernel function_run computes u, and function_value
  * computes a component v from u. */
 #define FUNCTION_BATCH 256
 #define FUNCTION_STRUCT(T, S)                                                                      \

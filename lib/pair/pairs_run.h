@@ -8,9 +8,10 @@
 
 struct pairs_run_choice {
     struct pairs_choice pairs;
-    int dtype; /* type of the output: 0 for f32, 1 for f64, -1 for the type of the input */
+    int dtype; /* type of the output: number type: 0 for f32, 1 for f64, -1 for the type of the
+                * input */
 };
 
-/* The analysis, whose options are a struct pairs_run_choice. The analysis writes blocks of 1 to 4
- * MiB, or one step per block if a step is larger. */
+/* The analysis of the program beta-gen, whose options are a struct pairs_run_choice. This analysis
+ * writes blocks of 1 to 4 MiB, or one step per block if a step is larger. */
 extern const struct stepwise pairs_stepwise;

@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /* split.h: splits beta of all images (ewald.h) into a short-range part and a part on a mesh
- * (mesh/mesh.h). Together, the two parts give the sum over all partners of an atom, A_i = sum_j
- * coef Q_c(r_ij). The code runs on host and device.
+ * (mesh/mesh.h). Both parts together give the sum over all partners of an atom, A_i = sum_j coef
+ * Q_c(r_ij). The code runs on host and device.
  *
  * The traceless second derivatives of (1 - Phi)/r equal the second derivatives of 1/r times the
  * function
  *     g(r) = 1 - Phi + r Phi' - r² Phi''/3 up to R, and 0 beyond R.
- * The short-range part is summed over neighbours. The long-range part is a sum over all wave
- * vectors k != 0 in the volume V,
+ * The short-range part is summed over the neighbours of an atom. The long-range part is a sum over
+ * all wave vectors k != 0 in the volume V,
  *     -4 pi/(3 V) coef sum_k form_c(k)/k² psi^(k) exp(ik r_i) sum_j exp(-ik r_j).
  *
- * The mean interaction of an atom with itself on the mesh (mesh_axis), which is 0 only in a cube,
- * is subtracted. The interaction of an atom with its own images is taken from ewald_self, because
- * the mesh is less accurate.
+ * The mean interaction of an atom with itself on the mesh (mesh_axis) is subtracted. It is 0 only
+ * in a cube. The interaction of an atom with its own images is taken from ewald_self, because the
+ * mesh is less accurate.
  *
- * For randomly placed partners, the mean square error of A_i is N/V sum_k w² (1 - prod W⁴/B²). The
- * error comes from waves that the mesh represents incompletely (mesh_plan). In a liquid, the error
- * at small k is smaller. Errors are relative to sqrt(4 pi rho/(45 sigma³)) coef, the value of A_i
- * for independent partners beyond sigma. In a dense liquid, A_i is about 0.4 times this value. The
- * factor SPLIT_LIQUID is smaller than 0.4, so errors are not underestimated. */
+ * For randomly placed partners, the mean square error of A_i is N/V sum_k w² (1 - prod W⁴/B²). This
+ * error is due to waves that the mesh represents incompletely (mesh_plan). In a liquid, the error
+ * at small k is smaller than for randomly placed partners. Errors are divided by sqrt(4 pi rho/(45
+ * sigma³)) coef, which is the rms value of A_i for independent partners beyond sigma. In a dense
+ * liquid, A_i is about 0.4 times as large as for independent partners. The factor SPLIT_LIQUID is
+ * smaller than 0.4, so that errors are not underestimated. */
 #pragma once
 
 #include "mesh/mesh.h"
@@ -29,37 +30,37 @@ C_LINKAGE_BEGIN
 
 #define SPLIT_TERMS_F32 18 /* number of terms of g, which must be even */
 #define SPLIT_TERMS_F64 26 /* number of terms of g in double precision */
-#define SPLIT_LIQUID 0.25  /* assumed relative value of A_i */
+#define SPLIT_LIQUID 0.25  /* assumed ratio of A_i to its value for independent partners */
 #define SPLIT_ERROR 1e-6   /* default relative error */
 #define SPLIT_ERROR_MIN 1e-8
 #define SPLIT_ERROR_MAX 1e-3
 
-/* Parameters that do not depend on the cell. The arrays g_f64 and g_f32 are the coefficients of
- * polynomials in 2 r/reach - 1, with the lowest power first. */
+/* Parameters of the split that do not depend on the cell. The arrays g_f64 and g_f32 are the
+ * coefficients of polynomials in 2 r/reach - 1, from the lowest power to the highest. */
 struct split {
     double reach; /* R, Å */
     double error; /* requested relative error */
-    double rms;   /* expected rms error, sqrt(Å³) */
+    double rms;   /* expected rms error, in sqrt(Å³) */
     struct mesh mesh;
     double g_f64[SPLIT_TERMS_F64];
     float g_f32[SPLIT_TERMS_F32];
 };
 
-/* Plans the cheapest mesh whose short-range part ends at `reach` (Å) and whose relative error of A
- * is `error`. The rms error of A_i is s->rms times sqrt(N/V) times the coefficient of xz. */
+/* Plans the cheapest mesh whose short-range part ends at `reach` (in Å) and whose relative error of
+ * A is `error`. The rms error of A_i is s->rms times sqrt(N/V) times the coefficient of xz. */
 void split_plan(double sigma, double reach, double error, struct split *s);
 
-/* Returns the amount by which a taper from r1 to r2 (Å) reduces the sum of beta² over pairs, per
- * atom and divided by the number density (1/Å³). The atoms are assumed to be uniformly distributed.
- * The result is 2 pi coef²/15 times the integral of (1 - f²)/r⁴ dr, with the coefficient of xz. The
- * result is the same for all five components. */
+/* Returns the amount by which a taper from r1 to r2 (in Å) reduces the sum of beta² over pairs, per
+ * atom and divided by the number density (in 1/Å³). The atoms are assumed to be uniformly
+ * distributed. This amount is 2 pi coef²/15 times the integral of (1 - f²)/r⁴ dr, with the
+ * coefficient of xz. The amount is the same for all five components. */
 double split_tail(double coef, double r1, double r2);
 
 /* Returns g at r without the approximation of the fit. This function is slow. */
 double split_short_range(const struct split *s, double r);
 
-/* Returns -4 pi/(3 V k²) psi^. The result is the weight of a wave k != 0 without the factors of
- * form and mesh. */
+/* Returns -4 pi/(3 V k²) psi^, which is the weight of a wave k != 0 without the factors of the form
+ * and of the mesh. */
 HD double split_weight(const struct split *s, const double k[3], double volume)
 {
     double k2 = beta_r2_f64(k[0], k[1], k[2]);
@@ -68,8 +69,8 @@ HD double split_weight(const struct split *s, const double k[3], double volume)
 
 /* ---- short range ---- */
 
-/* Computes one step of the recurrence for the even powers and for the odd powers. Each step is
- * written out in the code, so that surrounding loops vectorize. */
+/* Computes one step of the recurrence for the even powers and for the odd powers. Every step is a
+ * separate statement, so that the loops around it vectorize. */
 #define SPLIT_HORNER(MADD, k)                                                                      \
     even = MADD(even, w, g[k]);                                                                    \
     odd = MADD(odd, w, g[(k) + 1]);
@@ -116,8 +117,8 @@ HD double split_short_range_f64(const struct split *s, double r2, double slope)
 /* Returns the contribution of a pair to the mesh part in 1/Å³, which is Q_c of all images minus the
  * short-range part of the nearest image. The vector d is the difference of two positions in the
  * cell b, and e is the fit for this cell, without Q_self. Near r = 0, both terms diverge as 1/r³.
- * At such small r, the other images and (1 - g)/r⁵ are constant, and are computed at the distance
- * SPLIT_CLOSE. */
+ * At such small distances, the other images and (1 - g)/r⁵ are constant, and are computed at the
+ * distance SPLIT_CLOSE. */
 #define SPLIT_CLOSE 0.03 /* Å */
 HD double split_far_f64(const struct split *s, const struct ewald_f64 *e, const struct box *b,
                         int component, const double d[3])

@@ -7,9 +7,9 @@
  *     q_l(i)  = sqrt(4 pi/(2l+1) sum_m |q_lm|²),
  *     w_l(i)  = sum over m1+m2+m3=0 of (l l l; m1 m2 m3) q_lm1 q_lm2 q_lm3 / (sum_m |q_lm|²)^(3/2)
  * with spherical harmonics Y_lm and Wigner 3j symbols. Rotations do not change q_l and w_l. For odd
- * l, w_l is 0. The averaged form replaces q_lm(i) by (q_lm(i) + sum_j q_lm(j)) / (n_i + 1). The
- * parameters were introduced by Steinhardt, Nelson and Ronchetti, Phys Rev B 28 (1983) 784. The
- * averaged form is due to Lechner and Dellago, J Chem Phys 129 (2008) 114707.
+ * l, w_l is 0. The averaged form replaces q_lm(i) by (q_lm(i) + sum_j q_lm(j)) / (n_i + 1). For the
+ * definitions, see Steinhardt, Nelson and Ronchetti, Phys Rev B 28 (1983) 784. For the averaged
+ * form, see Lechner and Dellago, J Chem Phys 129 (2008) 114707.
  *
  * An atom without neighbours has q_l = w_l = 0 and does not contribute to the means over atoms. A
  * q_l below QL_ZERO consists only of rounding errors, and w_l is then set to 0. */
@@ -22,22 +22,23 @@ C_LINKAGE_BEGIN
 
 #define QL_MIN 2
 #define QL_MAX 12
-#define QL_ORDERS (QL_MAX - QL_MIN + 1)               /* largest number of orders */
-#define QL_VALUES (QL_ORDERS * (QL_MIN + QL_MAX + 2)) /* 2 (l + 1) numbers per order */
+#define QL_ORDERS (QL_MAX - QL_MIN + 1) /* largest number of orders */
+#define QL_VALUES                                                                                  \
+    (QL_ORDERS * (QL_MIN + QL_MAX + 2)) /* number of values per order, which is 2 (l + 1) */
 #define QL_ZERO 1e-12
 
 struct ql_choice {
-    size_t n;            /* number of orders, at least 1 */
-    double l[QL_ORDERS]; /* integers in ascending order, from QL_MIN to QL_MAX */
-    double rmax;         /* largest distance of neighbours in Å; NaN: use `nearest` */
-    uint64_t nearest;    /* number of nearest neighbours; 0: `rmax` applies */
-    bool averaged, w;    /* whether to use the averaged form, and whether to compute w_l as well */
+    size_t n;            /* number of orders l, at least 1 */
+    double l[QL_ORDERS]; /* orders l, in ascending order, from QL_MIN to QL_MAX */
+    double rmax;         /* largest distance of neighbours in Å, or NaN to use `nearest` */
+    uint64_t nearest;    /* number of nearest neighbours that count, or 0 to use `rmax` */
+    bool averaged, w;    /* whether to use the averaged form, and whether to compute also w_l */
 };
 
 extern const struct analysis ql_analysis;
 
 /* Returns the Wigner 3j symbol (l l l; m1 m2 -m1-m2) for 0 <= l <= QL_MAX and |m| <= l. For this
- * symbol, the sum of Racah's formula is an exact integer, sum_t (-1)^t C(l,t) C(l,t+m1)
+ * symbol, the sum in Racah's formula is an exact integer, sum_t (-1)^t C(l,t) C(l,t+m1)
  * C(l,t-m2). */
 double ql_wigner(int l, int m1, int m2);
 
@@ -48,7 +49,7 @@ double ql_wigner(int l, int m1, int m2);
  *     with a_lm = (2l-1)/sqrt(l²-m²), b_lm = sqrt(((l-1)²-m²)/(l²-m²)), c_m = -sqrt((2m-1)/2m). */
 struct ql_tables {
     size_t n, values;   /* number of orders, and number of values per atom. The first half of the
-                         * values are real parts, and the second half imaginary parts */
+                         * values are real parts, and the second half are imaginary parts. */
     int l[QL_ORDERS];   /* orders, as in ql_choice */
     int at[QL_MAX + 1]; /* index of U_l0, or -1; U_l1 to U_ll follow it */
     double a[QL_MAX + 1][QL_MAX + 1], b[QL_MAX + 1][QL_MAX + 1], c[QL_MAX + 1]; /* [l][m], [m] */
@@ -82,14 +83,15 @@ HD void ql_bond(const struct ql_tables *t, const double d[3], double *sum)
     }
 }
 
-/* Computes q[n] and, if w is not NULL, w[n] from the mean U_lm of an atom, mean[values]. */
+/* Computes q[n] and, unless w is NULL, w[n] from the mean of U_lm of an atom, mean[values]. */
 HD void ql_invariants(const struct ql_tables *t, const double *mean, double *q, double *w)
 {
     for (size_t k = 0; k < t->n; k++) {
         int l = t->l[k];
         const double *re = mean + t->at[l], *im = re + t->values / 2;
         double u[2 * QL_MAX + 1][2], square = 0.0, cube = 0.0; /* u[l + m] = U_lm */
-        for (int m = 0; m <= l; m++) {                         /* U_l,-m = (-1)^m conj U_lm */
+        for (int m = 0; m <= l; m++) {                         /* The values for negative m follow
+                                                                * from U_l,-m = (-1)^m conj U_lm. */
             u[l - m][0] = m % 2 ? -re[m] : re[m];
             u[l - m][1] = m % 2 ? im[m] : -im[m];
             u[l + m][0] = re[m];
@@ -108,26 +110,28 @@ HD void ql_invariants(const struct ql_tables *t, const double *mean, double *q, 
     }
 }
 
-/* The engine is ql_cpu.c or ql_gpu.cu. The two engines give bit-for-bit the same results. */
+/* The engine is defined in ql_cpu.c or ql_gpu.cu. Both engines give the same results bit for
+ * bit. */
 
 struct ql;
 
 /* Opens an engine with copies of the arguments. On failure, returns NULL with an error message in
- * e. The status is ERR_MEMORY if memory runs out or if the engine and `bytes` other bytes exceed
- * the limit, and otherwise ERR_MACHINE. */
+ * e. The status is ERR_MEMORY if memory runs out, or if the engine and `bytes` other bytes exceed
+ * the limit. Otherwise, it is ERR_MACHINE. */
 struct ql *ql_open(const struct ql_choice *c, const struct ql_tables *t, size_t natoms,
                    double bytes, const struct analysis_options *shared, struct err *e);
 /* Sets the positions r[natoms][3] in Å and the cell b of a step. The search for neighbours uses the
- * cutoff in Å (near_sort). Returns 0 on success, or -1 with an error message in e if the cutoff is
- * refused. */
+ * cutoff, in Å (near_sort). If the cutoff is refused, returns -1 with an error message in e.
+ * Otherwise, returns 0. */
 int ql_sort(struct ql *s, const double *r, const struct box *b, double cutoff, struct err *e);
-/* Computes the values of the atoms of this step. The row of an atom in value[natoms][] contains its
- * number of neighbours, then q_l and, if requested, w_l for the n orders. Returns 0 on success, or
- * -1 with an error message in e, as near_each or ql_same_position does. */
+/* Computes the values of the atoms in this step. The row of an atom in value[natoms][] contains the
+ * number of its neighbours, then q_l and, if requested, w_l for the n orders. Returns 0 on success,
+ * or -1 with an error message in e in the same cases as near_each and ql_same_position. */
 int ql_values(struct ql *s, double *value, struct err *e);
 void ql_close(struct ql *s); /* s may be NULL */
 
-/* Reports that atoms i and j are at the same position. Sets e to ERR_BAD and returns -1. */
+/* Reports that the atoms i and j are at the same position. This function sets e to ERR_BAD and
+ * returns -1. */
 static inline int ql_same_position(size_t i, size_t j, struct err *e)
 {
     return err_bad(
