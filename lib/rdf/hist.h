@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: MIT */
-/* hist.h: computes the bin of a pair-distance histogram from two positions, with the same bits on
- * host and device.
+/* hist.h: computes the bin of a histogram of pair distances from two positions, with the same bits
+ * on host and device.
  *
- * The unit of length is the bin width, rmax / bins. The bin of a pair is then the integer part of
- * its distance.
+ * The unit of length is the width of a bin, rmax / bins. In this unit, the bin of a pair is the
+ * integer part of its distance.
  *
- * Positions of f32 input are wrapped once in double (box_wrap), scaled to bin widths and rounded to
- * a grid. The grid spacing is a power of two, and the frame is at most 2^24 grid units wide.
- * The grid therefore moves an atom no farther than f32 coordinates would. Cell edges lie on the
- * same grid. Differences of positions and shifts by an edge are therefore exact in f32, and the
- * distance depends neither on the order of two atoms nor on the choice of the atom that is shifted.
- * With correctly rounded operations,
+ * Positions of f32 input are wrapped once in double precision (box_wrap), scaled to bin widths and
+ * rounded to a grid. The grid spacing is a power of two, and the frame is at most 2^24 grid units
+ * wide. Rounding to this grid therefore moves an atom no farther than rounding to f32 coordinates.
+ * The edges of the cell are on the same grid. Differences of positions and shifts by an edge are
+ * therefore exact in f32, and the distance depends neither on the order of two atoms nor on which
+ * atom is shifted. With correctly rounded operations,
  *
  *     r2 = fma(dx, dx, fma(dy, dy, fma(dz, dz, quarter))) for f32,
  *     r2 = (dx*dx + dy*dy) + dz*dz for f64, and bin = (int) sqrt(r2).
  *
- * Here `quarter` is a quarter of a squared grid unit. The term `quarter` keeps the argument of the
- * square root above 0 and otherwise does not change the rounded result. On the grid, every product
- * and sum of f32 values fits into 53 bits, so a processor without fma gets the same bits in double
- * (hist_sq_f32). Input in f64 is not rounded to a grid.
+ * Here, `quarter` is a quarter of a squared grid unit. The term `quarter` keeps the argument of the
+ * square root above 0, and otherwise does not change the rounded result. On the grid, every product
+ * and sum of f32 values fits into 53 bits, so that a processor without fma gets the same bits in
+ * double precision (hist_sq_f32). Input of type f64 is not rounded to a grid.
  *
  * A pair is counted if its distance is below rmax. If rmax is the largest possible distance in the
- * frame (member `closed`), every pair is counted, and a distance that rounds up to rmax is counted
+ * frame (member `closed`), every pair is counted. A distance that rounds up to rmax is then counted
  * in the last bin. */
 #pragma once
 
@@ -35,26 +35,27 @@
 #define HIST_MAX_BINS 1000000
 #define HIST_FAR 1e30f /* length that stands for a non-periodic axis */
 
-/* Geometry of one frame. Lengths are in bin widths unless stated otherwise. */
+/* Geometry of one frame. Lengths are in units of the bin width unless another unit is stated. */
 struct hist_frame {
     struct box box;    /* Å */
-    double origin[3];  /* origin in Å along non-periodic axes */
+    double origin[3];  /* origin along non-periodic axes, in Å */
     double scale;      /* bin widths per Å */
-    double unit, grid; /* grid units per Å (unit), and bin widths per grid unit (grid). For f64,
-                            * they are `scale` and 1 */
-    double top[3];     /* largest coordinates in grid units */
-    double len[3], inv[3]; /* for orthorhombic cells in f64; inv is 0 along non-periodic axes */
-    double h[3][3], hinv[3][3]; /* for triclinic cells in f64; the columns of hinv for
+    double unit, grid; /* number of grid units per Å (unit), and of bin widths per grid unit (grid).
+                        * For f64, these numbers are `scale` and 1. */
+    double top[3];     /* largest coordinates, in grid units */
+    double len[3], inv[3];      /* for orthorhombic cells in f64, where inv is 0 along non-periodic
+                            * axes */
+    double h[3][3], hinv[3][3]; /* for triclinic cells in f64, where the columns of hinv for
                                  * non-periodic axes are 0 */
-    float lenf[3];              /* edges of orthorhombic cells in f32, on the grid, or
+    float lenf[3];              /* for orthorhombic cells in f32: the edges on the grid, or
                                  * HIST_FAR */
-    struct box_f32 f32;         /* h and hinv of a triclinic cell, for f32 */
+    struct box_f32 f32;         /* for triclinic cells in f32: h and hinv */
     float quarter;              /* grid² / 4 */
     int ortho, closed, bins;
     int periodic; /* 1 if all three axes are periodic */
 };
 
-/* Returns d*d + c with a single rounding, as needed for the sum r2. */
+/* Returns d*d + c with a single rounding, as the sum r2 requires. */
 HD float hist_sq_f32(float d, float c)
 {
 #ifdef __CUDA_ARCH__
@@ -62,11 +63,12 @@ HD float hist_sq_f32(float d, float c)
 #elif defined(__FMA__) || defined(__aarch64__)
     return __builtin_fmaf(d, d, c);
 #else
-    return (float)((double)d * (double)d + (double)c); /* exact for positions on the grid */
+    return (float)((double)d * (double)d + (double)c); /* The product is exact for positions on the
+                                                        * grid. */
 #endif
 }
 
-/* Returns the length of the minimum image of a difference along an orthorhombic axis. */
+/* Returns the length of the minimum image of a difference along an axis of an orthorhombic cell. */
 HD float hist_image_f32(float d, float len)
 {
     float a = fabsf(d), b = len - a;
@@ -99,8 +101,8 @@ HD void hist_triclinic_f64(const struct hist_frame *f, double *x, double *y, dou
     *z = *z - ((a * f->h[0][2] + b * f->h[1][2]) + c * f->h[2][2]);
 }
 
-/* Wraps a position in Å into the cell and scales it to bin widths. In f32, the position is also
- * rounded to the grid. The result lies within the box of the frame. */
+/* Wraps a position in Å into the cell, and converts it to units of the bin width. For f32, the
+ * position is also rounded to the grid. The result is inside the box of the frame. */
 HD void hist_place_f64(const struct hist_frame *f, const double pos[3], double out[3])
 {
     double r[3] = {pos[0], pos[1], pos[2]};
@@ -123,19 +125,19 @@ HD void hist_place_f32(const struct hist_frame *f, const float pos[3], float out
 
 C_LINKAGE_BEGIN
 
-/* Sets *f to the geometry of a frame, for a histogram with bins of equal width from 0 to rmax (Å).
- * Set the flag f32 if the positions are f32. The positions pos[natoms][3] in Å are needed only if
- * an axis is non-periodic, and may otherwise be NULL. For distances between two times, the array
- * `late` holds the positions at the later time, which the geometry then includes. For distances at
- * one time, `late` is NULL. */
+/* Sets *f to the geometry of a frame, for a histogram with bins of equal width from 0 to rmax (in
+ * Å). Set the flag f32 if the type of the positions is f32. The positions pos[natoms][3] in Å are
+ * needed only if an axis is non-periodic, and otherwise may be NULL. For distances between two
+ * times, the array `late` holds the positions at the later time, which the geometry then includes.
+ * For distances at a single time, `late` is NULL. */
 void hist_frame_init(struct hist_frame *f, const struct box *box, int bins, double rmax, int f32,
                      size_t natoms, const void *pos, const void *late);
 
-/* The function hist_corner returns the largest useful rmax of a cell in Å. In an orthorhombic cell,
- * this is sqrt(sum (L/2)²), with L in place of L/2 along non-periodic axes. In a triclinic cell,
- * this is half the smallest width. Without a cell, it is HUGE_VAL. The function hist_half returns
- * half the smallest width over the periodic axes, or over all axes if no axis is periodic. Without
- * a cell, it returns 0. */
+/* The function hist_corner returns the largest useful rmax for a cell, in Å. In an orthorhombic
+ * cell, it is sqrt(sum (L/2)²), with L in place of L/2 along non-periodic axes. In a triclinic
+ * cell, it is half the smallest width. Without a cell, hist_corner returns HUGE_VAL. The function
+ * hist_half returns half the smallest width over the periodic axes, or over all axes if no axis is
+ * periodic. Without a cell, hist_half returns 0. */
 double hist_corner(const struct box *b);
 double hist_half(const struct box *b);
 

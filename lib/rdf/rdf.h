@@ -1,19 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* rdf.h: engine interface of rdf-cpu and rdf-gpu, which compute exact histograms of pair distances.
+/* rdf.h: defines the engine of rdf-cpu and rdf-gpu, which computes exact histograms of pair
+ * distances.
  *
- * For each of `bins` equal bins from 0 to rmax, a histogram counts the pairs of atoms whose
- * distance falls in this bin. The pairs are either all pairs i < j of one species, or all pairs of
- * an atom of species A and an atom of species B. The distance and the bin of a pair have the same
- * bits everywhere (hist.h). The counts are therefore the same for every engine, algorithm, SIMD
- * level, launch shape, and number of threads or devices.
+ * For each of `bins` equal bins from 0 to rmax, a histogram contains the number of pairs of atoms
+ * whose distance is in this bin. The pairs are either all pairs i < j of one species, or all pairs
+ * of an atom of species A and an atom of species B. The distance and the bin of a pair have the
+ * same bits everywhere (hist.h). The counts are therefore the same for every engine, algorithm,
+ * SIMD level, launch shape, and number of threads or devices.
  *
- * For van Hove functions, pairs are formed between two times. Each pair then counts twice, because
- * either atom may be at the earlier time, and an atom also forms a pair with itself.
+ * For van Hove functions, the distance of a pair is measured between two times. Each pair then
+ * counts twice, because either atom may be at the earlier time, and an atom also forms a pair with
+ * itself.
  *
  * The caller assigns each step to a slot, such as a block for standard errors, and each slot has
- * its own counts. The counts are later divided by the counts expected for an ideal gas (rdf_run.h).
+ * its own counts. The counts are later divided by the counts that are expected for an ideal gas
+ * (rdf_run.h).
  *
- * Both rdf_cpu.c and rdf_gpu.cu implement these functions, and a program links one of them. */
+ * Both rdf_cpu.c and rdf_gpu.cu implement these functions, and a program is linked with one of
+ * them. */
 #pragma once
 
 #include <stdbool.h>
@@ -28,7 +32,7 @@
 
 C_LINKAGE_BEGIN
 
-/* RDF_AUTO chooses the faster algorithm for each frame. RDF_CELLS uses all pairs if the cell or
+/* RDF_AUTO chooses the faster algorithm for each frame. RDF_CELLS compares all pairs if the cell or
  * rmax does not allow a grid of cells. */
 enum rdf_algorithm { RDF_AUTO, RDF_ALL_PAIRS, RDF_CELLS };
 
@@ -37,7 +41,8 @@ struct rdf_params {
     size_t natoms;                    /* may be 0 or 1 */
     size_t bins;                      /* 1..HIST_MAX_BINS */
     double rmax;                      /* Å, > 0 */
-    const unsigned char *species;     /* [natoms], or NULL for one species */
+    const unsigned char *species;     /* species of each atom [natoms], or NULL if there is one
+                                       * species */
     int nspecies;                     /* 1..256 */
     const struct species_pair *pairs; /* [npairs] */
     size_t npairs;                    /* >= 1 */
@@ -51,23 +56,23 @@ struct rdf_params {
 
 struct rdf;
 
-/* Checks the memory limit and copies all data to which p points. Returns NULL with the status
- * ERR_BAD in e for invalid parameters, ERR_MEMORY if memory runs out, or ERR_MACHINE if a device
- * fails. */
+/* Checks the memory limit, and copies all data to which p points. On failure, returns NULL with the
+ * status ERR_BAD in e for invalid parameters, ERR_MEMORY if memory runs out, or ERR_MACHINE if a
+ * device fails. */
 struct rdf *rdf_open(const struct rdf_params *p, struct err *e);
 
-/* Counts the pairs of nsteps steps with positions pos[nsteps][natoms][3] in Å and cells
- * box[nsteps]. Step k is counted in slot[k], which must be less than `slots`. If `late` is not
- * NULL, pairs are counted between step k of `pos` and step k of late[nsteps][natoms][3]. The caller
- * may reuse `pos` and `late` after the call, even if a device is still counting. In a triclinic
- * cell, rmax must not exceed half the smallest width. Returns 0 on success, or -1 on failure (see
- * rdf_error). */
+/* Counts the pairs of nsteps steps with the positions pos[nsteps][natoms][3] in Å and the cells
+ * box[nsteps]. The pairs of step k are counted in slot[k], which must be less than `slots`. If
+ * `late` is not NULL, pairs are counted between step k of `pos` and step k of
+ * late[nsteps][natoms][3]. The caller may overwrite `pos` and `late` after the call, even if a
+ * device is still counting. In a triclinic cell, rmax must not exceed half the smallest width.
+ * Returns 0 on success, or -1 on failure (see rdf_error). */
 int rdf_push(struct rdf *r, size_t nsteps, const void *pos, const void *late, const struct box *box,
              const size_t *slot) FRAME_MUST;
 
-/* Waits for the engine. Then adds all pairs counted since the last call to
- * counts[slots][npairs][bins]. All steps must have been counted in the first `slots` slots. Returns
- * 0 on success, or -1 on failure (see rdf_error). */
+/* Waits for the engine. Adds all pairs counted since the last call to counts[slots][npairs][bins].
+ * All steps must have been counted in the first `slots` slots. Returns 0 on success, or -1 on
+ * failure (see rdf_error). */
 int rdf_collect(struct rdf *r, uint64_t *counts, size_t slots) FRAME_MUST;
 
 const struct err *rdf_error(const struct rdf *r);
@@ -76,26 +81,27 @@ void rdf_close(struct rdf *r); /* r may be NULL */
 /* ---- rdf_sets.c */
 
 /* The atoms of a pair of species, as the ranges a0..a1 - 1 and b0..b1 - 1 in sorted order. If both
- * species are the same, `like` is 1 and only pairs i < j are counted. Between two times, the first
- * range is at the earlier time, and `like` is 0. */
+ * species are the same, `like` is 1, and only pairs with i < j are counted. For pairs between two
+ * times, the first range is at the earlier time, and `like` is 0. */
 struct rdf_range {
     uint32_t a0, a1, b0, b1;
     int like;
 };
 
-/* Atoms sorted stably by species. The k-th atom in this order is order[k]. */
+/* The atoms, sorted stably by species. The k-th atom in this order is order[k]. */
 struct rdf_sets {
     uint32_t *order;         /* [natoms] */
-    uint32_t *begin;         /* [nspecies + 1] start of each species in order[] */
+    uint32_t *begin;         /* index in order[] of the first atom of each species, [nspecies +
+                              * 1] */
     struct rdf_range *range; /* [npairs] */
 };
 /* Sorts the atoms. All members of s must be zero on entry. Returns 0, or -1 if memory runs out.
  * Call rdf_sets_close afterwards, also after an error. */
 int rdf_sets_open(struct rdf_sets *s, const struct rdf_params *p) FRAME_MUST;
 void rdf_sets_close(struct rdf_sets *s);
-/* Sets *to to the pairs s between two times. In order 0, the atoms of the first species are at the
- * earlier time. In order 1, the atoms of the second species are at the earlier time. If `late` is
- * false, order 0 is s itself. Returns 1, or 0 if there is no such order. */
+/* Sets *to to the pairs of s, but between two times. In order 0, the atoms of the first species are
+ * at the earlier time. In order 1, the atoms of the second species are at the earlier time. If
+ * `late` is false, order 0 is s itself. Returns 1, or 0 if this order does not exist. */
 HD int rdf_sets_order(const struct rdf_range *s, bool late, int order, struct rdf_range *to)
 {
     *to = *s;
@@ -106,10 +112,10 @@ HD int rdf_sets_order(const struct rdf_range *s, bool late, int order, struct rd
     }
     return order == 0 || (late && !s->like);
 }
-/* Returns 0 on success, or -1 with an error message in e if a parameter is out of range. */
+/* If a parameter is out of range, returns -1 with an error message in e. Otherwise, returns 0. */
 int rdf_check(const struct rdf_params *p, struct err *e);
-/* Returns 0 on success, or -1 with an error message in e if rmax is too large for the triclinic
- * cell b. */
+/* If rmax is too large for the triclinic cell b, returns -1 with an error message in e. Otherwise,
+ * returns 0. */
 int rdf_check_box(const struct box *b, double rmax, struct err *e);
 
 C_LINKAGE_END

@@ -2,29 +2,31 @@
 /* rdf_sq.h: computes the static structure factor S(q) and its standard errors from a pair-distance
  * histogram (a HIST segment, see series.h).
  *
- * Let c_k be the number of pairs in bin k for T steps and N atoms, and let e_k be the number
- * expected for an ideal gas. Let j_k(q) be the mean of sin(qr)/(qr) over the shell r_k <= r < r_k +
- * dr. The method `transform` is
+ * Let c_k be the number of pairs in bin k for T steps and N atoms, and let e_k be the number that
+ * is expected for an ideal gas. Let j_k(q) be the mean of sin(qr)/(qr) over the shell r_k <= r <
+ * r_k + dr. The method `transform` is
  *     S(q) = 1 + 2/(N T) sum_k (c_k - e_k) W(r_k) j_k(q)
  *          = 1 + 4 pi rho int r² [g - 1] W sin(qr)/(qr) dr.
- * The method `debye` is S(q) = 1 + 2/(N T) sum_k c_k j_k(q).
- * Here rho is (N-1)/V, as in g(r). The method `debye` is Debye's sum over all pairs, for a body in
- * empty space. The two methods differ exactly by 2/(N T) sum e_k j_k, the scattering of a
- * homogeneous body. The window W is 1, or sin(pi r/R)/(pi r/R) with R = rmax and r at the middle of
- * the bin (Lorch, J Phys C 2 (1969) 229). Partial structure factors follow Ashcroft and Langreth.
- * For like pairs, N is replaced by N_A. For unlike pairs, S_AB is sum (c_k - e_k) W j_k divided by
- * T sqrt(N_A N_B).
+ * The method `debye` is S(q) = 1 + 2/(N T) sum_k c_k j_k(q). Here, rho is (N-1)/V, as in g(r). The
+ * method `debye` is Debye's sum over all pairs of a body in empty space. The results of the two
+ * methods differ by 2/(N T) sum e_k j_k, which is the scattering of a homogeneous body. The window
+ * W is 1, or sin(pi r/R)/(pi r/R) with R = rmax and r at the middle of the bin (Lorch, J Phys C 2
+ * (1969) 229). Partial structure factors are defined as by Ashcroft and Langreth. For pairs of one
+ * species A, N is replaced by N_A. For pairs of two species, S_AB is sum (c_k - e_k) W j_k divided
+ * by T sqrt(N_A N_B).
  *
- * Because g(r) ends at R, S has an error. To estimate this error, the end is moved from 3/4 R to R,
+ * Because g(r) ends at R, the result for S has an error. To estimate this error, the end is moved
+ * from 3/4 R to R, with the result
  *
  *     cut(q) = max - min of S + |S with W - S without W|.
  *
  * Between 3/4 R and R, g(r) oscillates several times, and S changes by about the missing part of
- * the integral. The flag contains 1 if q < 2 pi / L, plus 2 if S < 0 or cut > S/2.
+ * the integral. The flag of a value of q is the sum of 1 if q < 2 pi / L, and 2 if S < 0 or cut >
+ * S/2.
  *
- * S is linear in the counts. Its deviation in a block is therefore exactly dev_b of blocks.h, where
- * y_b is the sum over the block and n_b the number of steps. The standard error (errors.h) thus
- * includes the correlations between bins. */
+ * S is a linear function of the counts. Its deviation in a block is therefore exactly dev_b of
+ * blocks.h, where y_b is the sum over the block and n_b is the number of steps. The standard error
+ * (errors.h) thus includes the correlations between bins. */
 #pragma once
 
 #include <stdbool.h>
@@ -43,44 +45,45 @@ struct sq_hist {
     struct pair_names names;
 };
 
-/* Reads the next HIST segment of r up to its END. Returns 1 for a segment, 0 at the end of the
- * input, or -1 with an error message in e. Sets h->qmin to 2 pi divided by the smallest width along
- * a periodic axis, or to 0 if no axis is periodic. */
+/* Reads the next HIST segment of r, up to its END. Returns 1 if there is a segment, 0 at the end of
+ * the input, or -1 with an error message in e. Sets h->qmin to 2 pi divided by the smallest width
+ * of the cell along a periodic axis, or to 0 if no axis is periodic. */
 int sq_read(struct frame_reader *r, struct sq_hist *h, struct err *e) FRAME_MUST;
 void sq_free(struct sq_hist *h);
 
 struct sq_params {
     enum sq_method method;
-    enum sq_window window; /* window W of the method `transform` */
+    enum sq_window window; /* window W for the method `transform` */
     size_t nq;
-    double qstep; /* step of q in Å⁻¹; q is qstep, 2 qstep, and so on */
+    double qstep; /* spacing of q in Å⁻¹; the values of q are qstep, 2 qstep, and so on */
     int threads;
 };
 
-/* Computes s[nq][pairs], cut[nq][pairs] and, unless `dev` is NULL, dev[blocks][nq][pairs]. Returns
- * 0 on success, or -1 with an error message in e if memory runs out or if the method `transform` is
- * used without a cell. */
+/* Computes s[nq][pairs], cut[nq][pairs] and, unless `dev` is NULL, dev[blocks][nq][pairs]. If
+ * memory runs out, or if the method `transform` is used without a cell, returns -1 with an error
+ * message in e. Otherwise, returns 0. */
 int sq_compute(const struct sq_hist *h, const struct sq_params *p, double *s, double *cut,
                double *dev, struct err *e);
 
-/* Returns true if g(r) of some pair does not decay before rmax, as in a crystal. In this case,
- * `cut` does not measure the effect of the truncation. The criterion is the rms of r (g - 1) in the
- * last quarter of the range up to rmax, divided by the rms in the third quarter. This ratio was
- * 0.41 to 0.91 in liquid argon with 64 to 500 atoms, and 0.98 to 1.24 in crystals with 108 to 864
- * atoms. In a gas, noise also gives a ratio of 0.98, but the rms of g - 1 is then only 0.009. In
- * crystals, this rms is 0.19 or more. */
+/* Returns true if g(r) of some pair of species does not decay before rmax, as in a crystal. In this
+ * case, `cut` does not measure the effect of the truncation. The function compares the rms of r (g
+ * - 1) in the last quarter of the range up to rmax with the rms in the third quarter. This ratio
+ * was 0.41 to 0.91 in liquid argon with 64 to 500 atoms, and 0.98 to 1.24 in crystals with 108 to
+ * 864 atoms. In a gas, noise also gives a ratio of 0.98, but the rms of g - 1 is then only 0.009.
+ * In a crystal, the rms of g - 1 is 0.19 or more. */
 #define SQ_DAMPED 0.95
 #define SQ_FLAT 0.05
 bool sq_undamped(const struct sq_hist *h);
 
-/* Returns the mean of sin(qr)/(qr) over the shell a <= r < b. The mean is 1 at q = 0. Otherwise the
- * mean is the difference of 3 (sin qr - qr cos qr) / q³ at b and at a, divided by b³ - a³. */
+/* Returns the mean of sin(qr)/(qr) over the shell a <= r < b. The mean is 1 at q = 0. For q > 0,
+ * the mean is the difference of 3 (sin qr - qr cos qr) / q³ at b and at a, divided by b³ - a³. */
 double sq_shell(double q, double a, double b);
 
-/* Fits S(q) ~ q^slope at small q by least squares of ln S against ln q with equal weights, for lo
+/* Fits S(q) ~ q^slope at small q, by least squares of ln S against ln q with equal weights, for lo
  * <= q <= hi. The fractal dimension equals -slope. The argument `pair` is the index of a column of
- * s. The standard error comes from the same linear fit to the deviations. Returns the number of
- * points, or -1 if there are fewer than 3 points or if a value of S is not positive. */
+ * s. The standard error of the slope is computed by applying the same linear fit to the deviations.
+ * Returns the number of points in the fit, or -1 if there are fewer than 3 points or a value of S
+ * is not positive. */
 struct sq_fit {
     double slope, slope_se;
 };

@@ -10,4 +10,5 @@
 
 #include "motion/motion.h"
 
-extern const struct analysis rotacf_analysis; /* its options are a struct motion_choice */
+extern const struct analysis rotacf_analysis; /* analysis of rotacf-cpu, whose options are a struct
+                                               * motion_choice */

@@ -13,9 +13,9 @@ struct pair_list {
     uint32_t (*pair)[2]; /* [n]: i < j, ascending */
 };
 
-/* Reads the pairs and lists each pair once. The arguments `text` and `meta` are passed to
- * molecules_open with MOLECULES_SETS. Each line of a file lists the atoms of a molecule or of a
- * pair. Messages use the name `option`, for example "--exclude". The memory limit max_mem is in
+/* Reads the pairs of atoms, and lists each pair once. The arguments `text` and `meta` are passed to
+ * molecules_open with MOLECULES_SETS. Each line of the file lists the atoms of a molecule or of a
+ * pair. The text `option`, such as "--exclude", is used in messages. The memory limit max_mem is in
  * bytes, and 0 means no limit. Returns 0 on success, or -1 with an error message in e. Call
  * pair_list_close afterwards, also after an error. */
 int pair_list_open(struct pair_list *x, const char *option, const char *text,

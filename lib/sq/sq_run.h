@@ -1,35 +1,36 @@
 /* SPDX-License-Identifier: MIT */
-/* sq_run.h: computes S(q) of a trajectory, from the options of sq-cpu or sq-gpu to the output. The
+/* sq_run.h: computes S(q) of a trajectory, from the options of sq-cpu or sq-gpu to the output. A
  * run sums the products of density waves per shell of |q| and per block of steps, and writes a CORR
  * segment with the key data.axis (series.h).
  *
- * The waves rho_A(q) are defined in waves_sum.h. Species A has N_A of the N atoms, a fraction x_A =
- * N_A/N, and the weight f_A(q), 1 by default. The means of f are <f> = sum x_A f_A and <f²> = sum
- * x_A f_A². The definition of Ashcroft and Langreth is
+ * The density waves rho_A(q) are defined in waves_sum.h. Species A has N_A of the N atoms, the
+ * fraction x_A = N_A/N, and the weight f_A(q), which is 1 by default. The means of f are <f> = sum
+ * x_A f_A and <f²> = sum x_A f_A². The definition of Ashcroft and Langreth is
  *     S    = |sum f_A rho_A|² / (N <f²>).
  *     S_AB = Re rho_A rho_B* / sqrt(N_A N_B).
  * The definition of Faber and Ziman is
  *     S    = 1 + (|sum f_A rho_A|² / N - <f²>) / <f>².
  *     S_AB = 1 + (Re rho_A rho_B* / N - x_A [A = B]) / (x_A x_B).
- * The sources are Ashcroft and Langreth, Phys Rev 156 (1967) 685, and Faber and Ziman, Phil Mag 11
- * (1965) 153. Both definitions are linear in the products of waves, so the run stores sums of
- * products. The program that reads the stream averages over vectors and steps. The wave vectors are
- * chosen again when the cell changes (waves.h).
+ * For the definitions, see Ashcroft and Langreth, Phys Rev 156 (1967) 685, and Faber and Ziman,
+ * Phil Mag 11 (1965) 153. Both definitions are linear in the products of waves, so that a run
+ * stores sums of products. The program that reads the stream computes averages over vectors and
+ * steps. The wave vectors are chosen again when the cell changes (waves.h).
  *
- * The blocks are defined in stats/blocks.h. Each requested block has 64 sub-blocks, or 4 if many
- * blocks are requested. If no number of blocks is requested, there are at most 64 sub-blocks, and
- * each sub-block is a block. */
+ * The blocks of steps are defined in stats/blocks.h. Each requested block has 64 sub-blocks, or 4
+ * if many blocks are requested. If the user requests no number of blocks, there are at most 64
+ * sub-blocks, and each of them is a block. */
 #pragma once
 
 #include "stats/analysis.h"
 #include "waves/waves_factors.h"
 
-/* Options specific to sq-*. */
+/* Options that only sq-cpu and sq-gpu have. */
 struct sq_choice {
     struct waves_choice waves;
-    int faber_ziman; /* whether to use Faber-Ziman, not Ashcroft-Langreth */
+    int faber_ziman; /* whether the definition of Faber and Ziman is used instead of that of
+                      * Ashcroft and Langreth */
 };
 
-/* The analysis of sq-*, whose options are a struct sq_choice. The caller owns the factors of this
- * struct. The output has one function S_AB for each requested pair of species. */
+/* The analysis of sq-cpu and sq-gpu, whose options are a struct sq_choice. The caller owns the
+ * factors in this struct. The output has one function S_AB for each requested pair of species. */
 extern const struct analysis sq_analysis;

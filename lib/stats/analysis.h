@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* analysis.h: interface between an analysis of a stream of steps and the program that runs the
- * analysis. A struct analysis describes each analysis. The program calls its functions probe() and
- * open(), then add() for every block of requested steps, and finally finish(), put() and close().
+/* analysis.h: defines the interface between an analysis of a stream of steps and the program that
+ * runs it. Each analysis is described by a struct analysis. The program calls the functions probe()
+ * and open() of the analysis, then add() for every block of requested steps, and finally finish(),
+ * put() and close().
  *
- * The state that all runs share is in struct run_base. The state includes the notes that the
- * program prints after open() and put(). The program puts the name of the input into error
- * texts. */
+ * The struct run_base holds the state that all runs share. This state includes the notes that the
+ * program prints after open() and put(). The program adds the name of the input to error
+ * messages. */
 #pragma once
 
 #include <stddef.h>
@@ -15,8 +16,8 @@
 #include "stream/traj.h"
 
 /* Kinds of arrays that an analysis can request. Positions, velocities, pairs and scalars may be
- * combined, but not with a series. If velocities or scalars are present, they are returned together
- * with positions. */
+ * combined with each other, but not with a time series. If there are velocities or scalars, they
+ * are returned together with the positions. */
 enum analysis_want {
     ANALYSIS_POSITIONS = 1,
     ANALYSIS_VELOCITIES = 2,
@@ -24,15 +25,15 @@ enum analysis_want {
     ANALYSIS_SERIES = 8,
     ANALYSIS_SCALARS = 16 /* scalars of atoms, if the input has any, together with positions */
 };
-/* Returns the type that makes traj_open or traj_announce select these arrays. */
+/* Returns the type with which traj_open or traj_announce selects these arrays. */
 enum frame_type analysis_type(unsigned want);
 
 /* Kinds of notes about a run, in the order of printing. */
 enum note_kind {
-    NOTE_WARN,   /* warning about the input, suppressed by -q */
-    NOTE_TELL,   /* remark about the input, printed only with -v */
-    NOTE_OPTION, /* warning about an option, suppressed by -q */
-    NOTE_ENGINE  /* remark about the program, printed only with -v */
+    NOTE_WARN,   /* warning about the input, which -q suppresses */
+    NOTE_TELL,   /* remark about the input, which is printed only with -v */
+    NOTE_OPTION, /* warning about an option, which -q suppresses */
+    NOTE_ENGINE  /* remark about the program, which is printed only with -v */
 };
 #define NOTES_MAX 16
 struct notes {
@@ -41,22 +42,22 @@ struct notes {
         enum note_kind kind;
         char text[512];
     } note[NOTES_MAX];
-    const char *bound; /* operation that limited the speed, or NULL if unknown */
+    const char *bound; /* name of the operation that limited the speed, or NULL if unknown */
 };
 /* Appends a note. At most NOTES_MAX notes are kept. */
 void notes_add(struct notes *n, enum note_kind kind, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
-/* If a length in Å is below the smallest sensible value `min`, appends a NOTE_OPTION which warns
+/* If a length in Å is below `min`, the smallest sensible value, appends a NOTE_OPTION which warns
  * that the length is probably in nm. If the option was not given, `value` is NaN. */
 void notes_nm(struct notes *n, const char *option, double value, double min);
 
-/* Options shared by all analyses. */
+/* Options that all analyses share. */
 #define ANALYSIS_PAIRS_MAX 256
 struct analysis_options {
     struct shard shard;                   /* n = 0: all steps */
-    uint64_t blocks;                      /* requested number of blocks, or 0 to choose
-                                           * automatically */
-    const char *pair[ANALYSIS_PAIRS_MAX]; /* the requested pairs of species, or "all" */
+    uint64_t blocks;                      /* number of blocks that the user requests, or 0 to choose
+                                           * it automatically */
+    const char *pair[ANALYSIS_PAIRS_MAX]; /* pairs of species that the user requests, or "all" */
     size_t npairs;
     const char *exclude; /* excluded pairs, or NULL */
     const char *devices; /* GPUs to use: "0", "0,2" or "all". NULL means GPU 0. Ignored on a CPU */
@@ -64,63 +65,67 @@ struct analysis_options {
     uint64_t max_mem; /* bytes; 0: no limit */
 };
 
-/* The end of the last block, used to detect discontinuities. Initialise to zeros. */
+/* The end of the last block, from which discontinuities are detected. Initialise to zeros. */
 struct analysis_track {
     uint64_t steps; /* number of steps so far */
     uint64_t next;  /* index of the next step */
     double time;    /* time of the next step in ps, or NaN if unknown */
 };
-/* Checks that a block begins one stride after the last block. The stride is dt in ps, or NaN if
- * unknown. Returns 0 on success, or -1 with an error message in e. */
+/* Checks that a block begins one stride after the end of the last block. The stride dt is in ps, or
+ * NaN if unknown. Returns 0 on success, or -1 with an error message in e. */
 int analysis_follows(struct analysis_track *t, const struct traj_block *b, double dt,
                      struct err *e) FRAME_MUST;
 
-/* Returns 0 on success, or -1 with an error message in e if the frames of a stream with META m are
- * at uneven times. */
+/* If the frames of a stream with META m are at uneven times, returns -1 with an error message in e.
+ * Otherwise, returns 0. */
 int analysis_even(const struct meta *m, struct err *e) FRAME_MUST;
 
 /* Input of an analysis. */
 struct analysis_input {
     const struct frame_reader *reader; /* used for its name only */
-    struct traj_reader *traj;          /* from traj_announce, so that its properties are known */
+    struct traj_reader *traj;          /* trajectory from traj_announce, so that its properties are
+                                        * known */
     const struct meta *meta;
-    uint64_t first, last; /* the requested steps [first, last) or, after open(), the steps of a part
-                           * of the run */
+    uint64_t first, last; /* range of the requested steps [first, last) or, after open(), of the
+                           * steps of a part of the run */
 };
 
 /* The state that all runs share, which is the first member of every run. The caller sets the
  * members `shared` and `want`, and frees the member `blocks`. */
 struct run_base {
-    const struct analysis_options *shared; /* options of the input after shard_open(), valid until
-                                            * close() */
-    size_t want;                           /* number of blocks, or 0 to choose automatically */
+    const struct analysis_options *shared; /* options of the input after shard_open(), which are
+                                            * valid until close() */
+    size_t want;                           /* number of blocks, or 0 to choose it automatically */
     struct stats_blocks blocks;            /* blocks of steps or of time origins */
-    struct stats_share share;              /* blocks of this part of the run (--shard) */
-    uint64_t first;                        /* number of the first step that this part reads */
-    uint64_t steps; /* number of steps seen, including the steps before `first` */
+    struct stats_share share;              /* range of the blocks of this part of the run
+                                            * (--shard) */
+    uint64_t first;                        /* number of the first step that this part of the run
+                                            * reads */
+    uint64_t steps; /* number of steps that have been read, including the steps before `first` */
     struct notes notes;
 };
-/* Size of a run in bytes. The compiler checks that the struct run_base `base` comes first. */
+/* Size of a run in bytes. The compiler checks that the member `base`, a struct run_base, comes
+ * first. */
 #define RUN_SIZE(type, base) (sizeof(type) + 0 * sizeof(char[offsetof(type, base) == 0 ? 1 : -1]))
 
 struct analysis {
     unsigned want; /* bitwise OR of values of enum analysis_want */
-    size_t size;   /* size of a run (RUN_SIZE). The caller allocates the run, zeroed, and frees
-                    * it */
+    size_t size;   /* size of a run (RUN_SIZE). The caller allocates the run, filled with zeros, and
+                    * frees it. */
     /* Begins a run. The argument `choice` holds the options of this analysis. Returns 0 on success,
      * or -1 with an error message in e. */
     int (*open)(struct run_base *run, const void *choice, struct analysis_input *in, struct err *e);
-    /* Processes the next block, which begins a segment if `fresh` is true. Returns 0 on success, or
-     * -1 with an error message in e. */
+    /* Processes the next block of steps, which begins a segment if `fresh` is true. Returns 0 on
+     * success, or -1 with an error message in e. */
     int (*add)(struct run_base *run, const struct traj_block *b, bool fresh, struct err *e);
-    /* Sets the data.* keys of m after the last step. Returns 0 on success, or -1 with an error
+    /* After the last step, sets the keys data.* in m. Returns 0 on success, or -1 with an error
      * message in e. */
     int (*finish)(struct run_base *run, struct meta *m, struct err *e);
-    /* Writes the arrays and END to w, after META has been written. Returns 0 on success, or -1 with
-     * an error message in e. */
+    /* Writes the arrays of the result and END to w, after META has been written. Returns 0 on
+     * success, or -1 with an error message in e. */
     int (*put)(struct run_base *run, struct frame_writer *w, struct err *e);
-    /* If the options request a second output, begins to write this output to w, with META m. The
-     * function put() then ends this output. The caller owns w. Returns 0 on success, or -1 with an
+    /* If the options request a second output, begins to write it to w, with META m. The function
+     * put() then ends the second output. The caller owns w. Returns 0 on success, or -1 with an
      * error message in e. This member is NULL if the analysis has no second output. */
     int (*second)(struct run_base *run, const struct analysis_input *in, struct frame_writer *w,
                   struct meta *m, struct err *e);
@@ -130,47 +135,49 @@ struct analysis {
 
 /* An analysis that writes frames for each block of steps immediately, such as unwrap. */
 struct stepwise {
-    const char *bound;    /* operation that limits the speed */
+    const char *bound;    /* name of the operation that limits the speed */
     enum frame_type type; /* type of the arrays, for traj_open */
-    size_t size; /* size of a run in bytes. The caller allocates the run, zeroed, and frees it */
-    /* Begins a run for the steps of in->traj. Returns 0 on success, or -1 with an error message in
-     * e. */
+    size_t size; /* size of a run in bytes. The caller allocates the run, filled with zeros, and
+                  * frees it. */
+    /* Begins a run for the steps of the trajectory in->traj. Returns 0 on success, or -1 with an
+     * error message in e. */
     int (*open)(void *run, const void *choice, const struct analysis_input *in, int threads,
                 uint64_t max_mem, struct err *e);
-    /* Returns a remark about the program after open(). The member may be NULL. */
+    /* After open(), returns a remark about the program. The member may be NULL. */
     const char *(*remark)(const void *run);
-    /* Sets the data.* keys of an output segment. Returns 0 or -1. */
+    /* Sets the keys data.* of an output segment. Returns 0 or -1. */
     int (*meta)(const void *run, struct meta *m);
-    /* Writes the frames of a block to w. Returns 0 on success, or -1 with an error message in e. */
+    /* Writes the frames that result from a block of steps to w. Returns 0 on success, or -1 with an
+     * error message in e. */
     int (*add)(void *run, const struct traj_block *b, struct frame_writer *w, struct err *e);
-    /* Writes the rest of a segment. Returns 0 on success, or -1 with the error in the writer. The
-     * member may be NULL. */
+    /* Writes the frames that remain at the end of a segment. Returns 0 on success, or -1 with the
+     * error in the writer. The member may be NULL. */
     int (*end)(void *run);
-    /* Returns the next warning about the whole input, after its last step, or NULL. The text is
-     * valid until the next call. The member may be NULL. */
+    /* After the last step, returns the next warning about the whole input, or NULL. The text of the
+     * warning is valid until the next call. The member may be NULL. */
     const char *(*warning)(void *run);
-    void (*close)(void *run); /* frees all memory that the run owns, also if open failed */
+    void (*close)(void *run); /* frees all memory that the run owns, also if open() failed */
 };
 
-/* Finds the blocks and steps of this part of the run. Call run_begin() after r->blocks is
- * initialised and before a sample is added. Sets r->share, r->first and r->steps, and the steps
- * [in->first, in->last) to read. For a whole run, r->share has the samples 0 to UINT64_MAX, and its
- * other members are 0. */
+/* Finds the blocks and steps of this part of the run. The caller calls run_begin() after r->blocks
+ * is initialised and before a sample is added. Sets r->share, r->first and r->steps, and the range
+ * [in->first, in->last) of the steps to read. For a whole run, r->share has the samples 0 to
+ * UINT64_MAX, and its other members are 0. */
 void run_begin(struct run_base *r, struct analysis_input *in);
 /* Returns 0 if a block may follow the steps so far, or -1 with an error message in e if the block
- * begins a second segment. Use this function in analyses in which no product may contain steps of
+ * begins a second segment. This function is for analyses in which no product may contain steps of
  * two segments. */
 int run_one_segment(const struct run_base *r, bool fresh, struct err *e) FRAME_MUST;
-/* Keeps only the blocks of this part of the run. Call run_take() after all samples from share.first
- * to `end` - 1 have been added. Returns 0 on success, or -1 with an error message in e if there are
- * no steps, if blocks outnumber steps, if the number of steps differs from END, or if memory runs
- * out. */
+/* Keeps only the blocks of this part of the run. The caller calls run_take() after all samples from
+ * share.first to `end` - 1 have been added. If there are no steps, blocks outnumber steps, the
+ * number of steps differs from the number in END, or memory runs out, returns -1 with an error
+ * message in e. Otherwise, returns 0. */
 int run_take(struct run_base *r, uint64_t end, struct err *e) FRAME_MUST;
-/* Sets the keys data.blocks and data.errors, and for a part of a run also data.shard, data.window
- * and data.whole.blocks. Returns 0 or -1. */
+/* Sets the keys data.blocks and data.errors and, for a part of a run, data.shard, data.window and
+ * data.whole.blocks. Returns 0 or -1. */
 int run_meta(const struct run_base *r, size_t blocks, struct meta *m);
-/* If the run is complete, appends the warning of drift_corr, if any. The sums are shaped as in
- * run_put. */
+/* If the run is complete, appends the warning of drift_corr, if there is one. The sums have the
+ * same shape as in run_put. */
 void run_drift(struct run_base *r, const struct meta *m, size_t blocks, size_t rows, size_t ncomp,
                size_t nf, const uint64_t *counts, const double *sums);
 /* Writes the CORR arrays with series_put_corr, and then END. Returns 0 on success, or -1 with an

@@ -4,29 +4,31 @@
  *
  * All fits are generalised least squares with the covariances of a random walk. Each step of a
  * random walk contributes to all lags. For N atoms, the covariance of two lags is 2 b² / (d N)
- * times the sum over pairs of time origins of the squared number of common steps. See Bullerjahn,
- * von Buelow and Hummer, J Chem Phys 153 (2020) 024116. The program kinisi (McCluskey, Coles and
- * Morgan, J Chem Theory Comput 21 (2025) 79) uses the same kind of fit. Consecutive lags of a fit
- * differ by a factor of 1.25. If no window is given, the last lag is at most a quarter of the run.
+ * times the sum over pairs of time origins of the squared number of common steps. For these
+ * covariances, see Bullerjahn, von Buelow and Hummer, J Chem Phys 153 (2020) 024116. The program
+ * kinisi (McCluskey, Coles and Morgan, J Chem Theory Comput 21 (2025) 79) uses the same kind of
+ * fit. Consecutive lags of a fit differ by a factor of 1.25. If the user gives no window, the last
+ * lag is at most a quarter of the run.
  *
- * A given window is fitted by a line a + b t. Otherwise, each lag s in turn is the first lag of two
- * fits, one with a line and one with a line plus a transient c exp(-t / s). The slope is the
- * weighted mean over all these fits. The weights are exp(-Q/2), where
+ * In a window that the user gives, a line a + b t is fitted. Without a given window, each lag s in
+ * turn is the first lag of two fits, one with a line and one with a line plus a transient c exp(-t
+ * / s). The slope is the weighted mean over all these fits. The weights are exp(-Q/2), where
  *     Q = R + 2 m + 4 (with a transient) + 6 log V,
  * R is the squared residual weighted by the inverse covariances, and V is the variance of the
- * slope. The m lags below s are not fitted. Q is an information criterion for fits that do not use
- * all data (Jay and Neil, Phys Rev D 103 (2021) 114502). The last term of Q favours fits with small
- * errors. The constants were chosen with the first six systems in the table of mbf-validation(7).
+ * slope. Here, m is the number of lags below s, which are not fitted. Q is an information criterion
+ * for fits that do not use all data (Jay and Neil, Phys Rev D 103 (2021) 114502). The last term of
+ * Q favours fits with small errors. The constants in Q were chosen with the first six systems in
+ * the table of mbf-validation(7).
  *
- * There are two estimates of the error of the slope. The first estimate is the scatter between
- * blocks of the same weighted sum of lags (errors.h). Blocks with common steps are correlated,
- * which errors_share takes into account. The second estimate is the variance for a random walk plus
- * the excess scatter between atoms that is caused by jumps and by lasting differences of mobility.
+ * The error of the slope is estimated in two ways. The first estimate is the scatter between blocks
+ * of the same weighted sum of lags (errors.h). Blocks that have steps in common are correlated,
+ * which errors_share takes into account. The second estimate is the variance for a random walk,
+ * plus the additional scatter between atoms that jumps and lasting differences of mobility cause.
  * The first estimate is used if it exceeds the second estimate by more than a quarter, or if the
- * second estimate is unknown. The square of the scatter between the fits is added to the square of
- * this error.
+ * second estimate is unknown. The squared scatter between the fits is added to the square of this
+ * error.
  *
- * Interactions with periodic images slow diffusion down (Yeh and Hummer, J Phys Chem B 108 (2004)
+ * Interactions with periodic images slow down diffusion (Yeh and Hummer, J Phys Chem B 108 (2004)
  * 15873). For a cubic cell of edge L, D(infinite) = D + 2.837297 kT / (6 pi eta L). */
 #pragma once
 
@@ -34,34 +36,36 @@
 
 #define EINSTEIN_SCALES 6 /* largest number of intervals for the scatter between atoms */
 
-/* Returns the number of steps in interval k >= 0. The scatter between atoms is measured per
- * interval. */
+/* Returns the number of steps in interval k >= 0. For each of these intervals, the scatter between
+ * atoms is measured. */
 static inline double einstein_scale(size_t k)
 {
     return (double)(4u << (2 * k));
 }
 
 struct einstein {
-    double from, to;   /* window in ps. NaN on input: chosen automatically */
+    double from, to;   /* window in ps. limits of the fit window, or NaN on input to choose them
+                        * automatically */
     double dimensions; /* number of dimensions d, which the caller sets */
     double points;     /* number of points N, which the caller sets */
-    /* For each interval, the squared relative error of the msd from the scatter between atoms,
-     * minus its value for a random walk (einstein_atoms). These values are unknown if `scales` is
-     * 0. */
+    /* For each interval, the squared relative error of the msd that results from the scatter
+     * between atoms, minus its value for a random walk (einstein_atoms). These errors are unknown
+     * if `scales` is 0. */
     double scatter[EINSTEIN_SCALES];
     size_t scales;
     double slope, se, start; /* slope b with its standard error, and intercept a */
     size_t lags;
 };
 
-/* Fits the column `col` of a CORR series. Returns 0. If the error is unknown, f->se is NaN. Returns
- * -1 with an error message in e if the window has fewer than three lags, or if the slope in the
- * automatic window is not constant. The slope is not constant if the curvature exceeds four of its
- * standard errors. */
+/* Fits the column with the index `col` of a CORR series. Returns 0. If the error of the slope is
+ * unknown, f->se is NaN. If the window has fewer than three lags, or if the slope in the automatic
+ * window is not constant, returns -1 with an error message in e. The slope is not constant if the
+ * curvature exceeds four of its standard errors. */
 int einstein_fit(const struct series *s, size_t col, struct einstein *f, struct err *e) MUST_USE;
 /* Sets f->points and f->scales for the column `name` from the list data.scatter (motion.h), and
- * adds `part` times the scatter to f->scatter. The runs have `steps` steps in total. Does nothing
- * if the list is NULL, does not contain the column or states another number of steps. */
+ * adds `part` times the scatter to f->scatter. All runs together have `steps` steps. If the list is
+ * NULL, does not contain the column or states another number of steps, the function does
+ * nothing. */
 void einstein_atoms(struct einstein *f, const char *list, const char *name, double steps,
                     double part);
 /* Returns the number of dimensions of a column, which is 1 for a column along one axis, such as

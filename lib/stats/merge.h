@@ -8,21 +8,22 @@
 
 struct merge;
 
-/* Returns an empty merge that may use max_mem bytes (0 for no limit), or NULL if memory runs out.
- * If an array is skipped because its type is unknown, left_out() is called for the first such
- * array. */
+/* Returns an empty merge, which may use max_mem bytes of memory (0 for no limit), or NULL if memory
+ * runs out. If arrays are skipped because their type is unknown, the function left_out() is called
+ * for the first of them. */
 struct merge *merge_open(uint64_t max_mem, void (*left_out)(const char *name, const char *code));
-/* Includes all segments of r in the merge. Returns 0 on success, or -1 with an error message in e
- * if r has no sums, if its sums differ in kind from earlier sums, if reading fails, or if memory
- * runs out. */
-int merge_add(struct merge *m, struct frame_reader *r, struct err *e) FRAME_MUST;
-uint64_t merge_segments(const struct merge *m); /* number of segments so far */
-/* Checks that all inputs belong together, then writes META, the arrays and END to w. The provenance
- * in META contains `tool`, `version` and `args`. If the inputs are parts of one run and the sample
- * changed during the run (drift.h), `text` is set to a warning. If the sample did not change,
- * `text` is set to "". Returns -1 with an error message in e if segments differ, a run was given
- * twice, parts do not form a complete run, memory runs out, or writing fails. Otherwise returns
+/* Adds all segments of r to the merge. If r has no sums, its sums differ in kind from earlier sums,
+ * reading fails, or memory runs out, returns -1 with an error message in e. Otherwise, returns
  * 0. */
+int merge_add(struct merge *m, struct frame_reader *r, struct err *e) FRAME_MUST;
+uint64_t merge_segments(const struct merge *m); /* number of segments that have been merged so
+                                                 * far */
+/* Checks that all inputs belong together, and then writes META, the arrays and END to w. The
+ * arguments `tool`, `version` and `args` are stored as provenance in META. If the inputs are parts
+ * of one run and the sample changed during the run (drift.h), `text` is set to a warning. If the
+ * sample did not change, `text` becomes empty. If segments differ, a run was given twice, parts do
+ * not form a complete run, memory runs out, or writing fails, returns -1 with an error message in
+ * e. Otherwise returns 0. */
 int merge_put(struct merge *m, struct frame_writer *w, const char *tool, const char *version,
               const char *args, char *text, size_t size, struct err *e) FRAME_MUST;
 void merge_close(struct merge *m);

@@ -1,68 +1,78 @@
 /* SPDX-License-Identifier: MIT */
-/* series.h: converts CORR, HIST and SPEC segments to columns of numbers. Sums are normalised only
- * in this module.
+/* series.h: converts CORR, HIST and SPEC segments to columns of numbers. All sums are normalised in
+ * this module only.
  *
- * A CORR segment contains sums of F functions of the time lag over time origins.
+ * A CORR segment contains sums over time origins of F functions of the time lag.
  *   - Array 1, u64 [B, L], holds the number of time origins per block and lag.
  *   - Array 2, f64 [B, L, C, F], holds the sums over time origins for C components and F functions.
- *   - The key data.functions lists the F names (1 to 64), separated by spaces ("G G2 G3 G4").
- *     Streams of version 0.1.0 do not have this key and contain these four functions.
- *   - The key data.component lists the C names of the components ("xz xy"). The key is needed if
+ *   - The key data.functions lists the names of the F functions (1 to 64), separated by blanks ("G
+ *     G2 G3 G4"). Streams of version 0.1.0 do not have the key data.functions, and contain these
+ *     four functions.
+ *   - The key data.component lists the names of the C components ("xz xy"). This key is needed if
  *     the components are separate.
- *   - The key data.average has the value "apart" if the components are separate. Otherwise the
- *     columns are means over components.
+ *   - The key data.average has the value "apart" if the components are separate. If data.average
+ *     has any other value, the columns are means over the components.
  *   - If the key data.integral has the value "trapezoid", the running integrals of the functions
- *     over time in ps are appended as columns "int_G ...". Deviations are also integrated, so that
- *     errors include the correlations between lags.
+ *     over time in ps are added as columns "int_G ...". Deviations are integrated in the same way,
+ *     so that errors include the correlations between lags.
  *   - The key data.response contains a temperature in K. The responses -(1/kT) dC/dt at this
- *     temperature are then appended as columns "response_G ...", with times in ps and kT in meV.
- *     The functions must be even in time. The derivative is of fourth order (second order at the
- *     last two lags). Deviations are differentiated in the same way.
+ *     temperature are added as columns "response_G ...", with times in ps and kT in meV. The
+ *     functions must be even in time if the key data.response is given. The derivative is of fourth
+ *     order, except at the last two lags, where it is of second order. Deviations are
+ *     differentiated in the same way as the functions.
  *   - The value of a function is the total of its sums over all blocks, divided by the total of the
  *     counts. The columns are "t_ps origins G G2 ...", or "G_xz G2_xz ..." for separate components.
- *     If B >= 2, columns with the standard errors "G_se ..." follow. The time of lag k is k *
- *     sys.dt_ps. Any function of the lag that is a mean over time origins can be stored in this
- *     way. For example, F(q,t) has the values of q as components.
+ *     If there are two or more blocks, columns with the standard errors "G_se ..." follow. The time
+ *     of lag k is k * sys.dt_ps. Any function of the lag that is a mean over time origins can be
+ *     stored in this way. For example, F(q,t) has the values of q as components.
  *   - If the key data.excess has the value "alpha2:msd ...", the function alpha2 is shown as
  *     (sum/count of alpha2) / (sum/count of msd)² - 1. The deviations of alpha2 are correct to
  *     first order.
- *   - The key data.axis names an axis other than time ("q_A-1"). The first function then holds the
- *     values of this axis, and its mean is the first column. Rows without counts are omitted.
- *   - The key data.axis.counts names the second column ("vectors").
+ *   - The key data.axis names an axis other than time ("q_A-1"). In this case, the first function
+ *     holds the values of the axis, and its mean is the first column. Rows without counts are
+ *     omitted.
+ *   - The key data.axis.counts contains the name of the second column ("vectors").
  *   - The key data.axis2 names a second axis ("q_A-1"). The C values of this axis,
- *     data.axis2.values, are the components. The columns are "t_ps q_A-1 origins F ...", with all
- *     lags for one value of the axis before the next value.
+ *     data.axis2.values, are the components. The columns are then "t_ps q_A-1 origins F ...", and
+ *     all lags for one value of the second axis precede the next value.
  * A HIST segment contains counts of pairs.
- *   - Array 1, u64 [B, Q, n], holds the number of pairs counted per block, species pair and bin.
- *   - Array 2, f64 [B, Q, n], holds the pairs expected in an ideal gas, summed over steps.
+ *   - Array 1, u64 [B, Q, n], holds the number of pairs that were counted per block, species pair
+ *     and bin.
+ *   - Array 2, f64 [B, Q, n], holds the number of pairs that an ideal gas would have, summed over
+ *     steps.
  *   - Array 3, f64 [B], holds the number of steps per block.
- *   - The key data.pairs lists the species pairs, "A-B ...". For a single histogram of all atoms,
- *     its value is "all" or the key is missing.
- *   - The keys data.rmax and data.bins define the axis, with bin centres (k + 1/2) * rmax / bins.
- *   - The column g is count / expected. The column n is the running coordination number up to the
- *     upper edge of the bin. This number is the sum of count / (steps N_A), or twice this sum if A
- *     = B. The columns are "count g n" for one pair, and "count_A-B g_A-B n_A-B" for several pairs.
- *     The pair "all" has no suffix.
+ *   - The key data.pairs lists the species pairs, "A-B ...". If there is a single histogram of all
+ *     atoms, data.pairs is "all" or missing.
+ *   - The keys data.rmax and data.bins define the axis, whose values are the bin centres (k + 1/2)
+ *     * rmax / bins.
+ *   - The column g is the count divided by the expected count. The column n is the coordination
+ *     number up to the upper edge of the bin. The coordination number is the sum of count / (steps
+ *     N_A) over the bins, or twice this sum if A = B. The columns are "count g n" if there is one
+ *     pair, and "count_A-B g_A-B n_A-B" if there are several. The names for the pair "all" have no
+ *     suffix.
  *   - The key data.lags lists the time lags of van Hove functions, which are the second axis (see
- *     mbf(5)). The key data.self lists the species of histograms of displacements, with the columns
+ *     mbf(5)).
+ *   - The key data.self lists the species of histograms of displacements, whose columns are
  *     "count_s G_s n_s" or "count_s_A ...".
- * A SPEC segment contains one array f64 [rows, columns] with the axis in column 0.
- *   - The key data.columns lists the names, separated by spaces. NAME_se is the error of NAME.
- *   - If the key data.axis2 is present, column 1 is a second axis. Rows with the same value of this
- *     axis are consecutive, and each value has the same number of rows.
+ * A SPEC segment contains one array f64 [rows, columns], with the axis in column 0.
+ *   - The key data.columns lists the names of the columns, separated by blanks. The column NAME_se
+ *     contains the standard error of the column NAME.
+ *   - If there is a key data.axis2, column 1 is a second axis. Rows with the same value of the
+ *     second axis are consecutive, and each value has the same number of rows.
  *
- * Standard errors are computed by errors.h from the deviations of blocks.h. A column is a sum
- * divided by the number of time origins, or the number of counted pairs divided by the number of
- * expected pairs. Any linear transform F of a column has the deviations F dev_b. These deviations
- * include the correlations between rows.
+ * The module errors.h computes standard errors from the deviations that blocks.h defines. A column
+ * is a sum divided by the number of time origins, or a number of counted pairs divided by the
+ * number of expected pairs. Any linear transform F of a column has the deviations F dev_b. The
+ * deviations of a transform include the correlations between rows.
  *   - The key data.errors has the value "blocking" if the correlation between blocks is estimated
- *     for each column. The errors are NaN if the run is too short. This key is missing if the
- *     number of blocks was requested with --blocks.
- *   - The key data.runs lists the number of blocks of each run, such as "79 40". For one run, this
- *     key is missing.
+ *     for each column. If the run is too short for this estimate, the errors are NaN. The key
+ *     data.errors is missing if the number of blocks was requested with --blocks.
+ *   - The key data.runs lists the number of blocks of each run, such as "79 40". If there is a
+ *     single run, the key data.runs is missing.
  *   - The key data.scatter lists the scatter of mean square displacements between points (mbf(5)).
- *   - If data.quantity is "mean-square-displacement", time origins in different blocks share steps.
- *     The errors take this overlap into account (errors_column). */
+ *   - If data.quantity is "mean-square-displacement", time origins in different blocks have steps
+ *     in common. The errors of mean square displacements take this overlap into account
+ *     (errors_column). */
 #pragma once
 
 #include <stdbool.h>
@@ -74,32 +84,34 @@
 
 C_LINKAGE_BEGIN
 
-#define SERIES_NAME 48      /* largest length of a column name, including NUL */
+#define SERIES_NAME 48      /* largest length of the name of a column, with its NUL */
 #define SERIES_FUNCTIONS 64 /* largest number of functions of a CORR segment */
-/* largest length of the name of a function or component, including NUL */
+/* largest length of the name of a function or component, with its NUL */
 #define SERIES_WORD 21
-#define SERIES_FIRST 2 /* column of the first function of a CORR segment with one axis */
+#define SERIES_FIRST                                                                               \
+    2 /* index of the column of the first function in a CORR segment with one axis */
 
 struct series {
-    enum frame_type type; /* FRAME_CORR, FRAME_HIST, FRAME_SPEC */
+    enum frame_type type; /* type of the segment: FRAME_CORR, FRAME_HIST or FRAME_SPEC */
     size_t rows, cols;
-    size_t axes;               /* number of leading axis columns */
+    size_t axes;               /* number of columns at the start that are axes */
     size_t groups;             /* number of values of the second axis, or 1 */
     char (*name)[SERIES_NAME]; /* names of the columns [cols], such as "t_ps" or "G_se" */
-    double *v;                 /* [rows][cols], or NaN if undefined */
-    uint64_t **count;          /* for a column of integers, the exact integers [rows]; otherwise
-                                * NULL */
-    int *se;                   /* index of the column with the standard error, or -1 */
-    size_t nfunctions, nsets;  /* there are nsets sets of nfunctions columns each, starting at
+    double *v;                 /* values [rows][cols], which are NaN if undefined */
+    uint64_t **count;          /* exact integers [rows] of a column of integers, otherwise NULL */
+    int *se;                   /* index of the column with the standard error of each column, or
+                                * -1 */
+    size_t nfunctions, nsets;  /* number of sets of nfunctions columns each, which begin at the
                                 * column series_first() */
-    size_t blocks;             /* number of blocks, or 0 if unknown or none */
-    double *dev; /* deviations dev_b [blocks][rows][cols], or NULL if there are no blocks. Columns
-                  * without errors have deviations of 0 */
-    double *dof; /* degrees of freedom of the errors [rows][cols], or 0 if unknown. NULL if there
-                  * are no blocks */
+    size_t blocks;             /* number of blocks, or 0 if there are none or the number is
+                                * unknown */
+    double *dev; /* deviations dev_b [blocks][rows][cols], or The pointer is NULL if there are no
+                  * blocks. For columns without errors, the deviations are 0. */
+    double *dof; /* degrees of freedom of the errors [rows][cols], which are 0 if unknown. NULL if
+                  * there are no blocks */
     /* For each column [cols], `samples` is the smallest number of independent samples in any row
-     * with an error. The member `lacking` is the number in the first row without an error, or
-     * INFINITY if there is no such row. */
+     * that has an error. The member `lacking` is the number of independent samples in the first row
+     * without an error, or INFINITY if there is no such row. */
     double *samples, *lacking;
     double span;          /* length of the run in ps, or 0 if unknown */
     struct errors errors; /* correlations of blocks */
@@ -107,11 +119,11 @@ struct series {
 
 /* Reads and normalises the next segment of r, whose META may have been read already. Returns 1 if
  * the segment was read up to its END and verified, 0 at the end of the stream, or -1 with an error
- * message in e. The function frame_meta(r) returns the META of the segment until the next call.
+ * message in e. The function frame_meta(r) returns the META of this segment until the next call.
  * Free s with series_free. */
 int series_read(struct frame_reader *r, struct series *s, struct err *e) FRAME_MUST;
-/* Works like series_read, after the caller has read the first array of the segment with frame_next.
- * The pointer `first` may be NULL. */
+/* Works like series_read if the caller has already read the first array of the segment with
+ * frame_next. The pointer `first` to this array may be NULL. */
 int series_read_from(struct frame_reader *r, const struct frame *first, struct series *s,
                      struct err *e) FRAME_MUST;
 /* Works like series_read, but accepts only CORR segments. For any other segment, the error message
@@ -120,10 +132,12 @@ int series_read_corr(struct frame_reader *r, const char *what, struct series *s,
                      struct err *e) FRAME_MUST;
 void series_free(struct series *s);
 int series_column(const struct series *s, const char *name); /* returns the index or -1 */
-/* Returns true if column `col` of a CORR segment has decayed at the last lag. A column has decayed
- * if its value is below 1 % of the value at lag 0, or is 0 within three standard errors. */
+/* Returns true if the function in column `col` of a CORR segment has decayed at the last lag. A
+ * function has decayed if its value is below 1 % of the value at lag 0, or is 0 within three
+ * standard errors. */
 bool series_decayed(const struct series *s, size_t col);
-/* Returns the column of the first function of a CORR segment, after the axes and the counts. */
+/* Returns the index of the column of the first function in a CORR segment, after the axes and the
+ * counts. */
 static inline size_t series_first(const struct series *s)
 {
     return s->axes + 1;
@@ -135,33 +149,34 @@ static inline size_t series_group(const struct series *s)
     return s->groups ? s->rows / s->groups : s->rows;
 }
 
-/* Copies word i of a space-separated list into word[size]. Returns 1, or 0 if the list has no such
- * word. Returns -1 if the word is too long or contains a control character. */
+/* Copies word i of a list, in which blanks separate the words, into word[size]. Returns 1 on
+ * success, or 0 if the list has no such word. If the word is too long or contains a control
+ * character, returns -1. */
 int series_word(const char *list, size_t i, char *word, size_t size);
 
-/* Finds the unit of the column or function `name` in a list "NAME:UNIT ..." from data.unit.of.
- * Returns false if the list is NULL or does not contain the name. Then data.unit applies. */
+/* Finds the unit of the column or function `name` in a list "NAME:UNIT ..." from data.unit.of. If
+ * the list is NULL or does not contain the name, returns false. Then data.unit applies. */
 bool series_unit_of(const char *list, const char *name, char *unit, size_t size);
 
 /* Returns the names of the functions of a CORR segment, in the form of data.functions. */
 const char *series_functions(const struct meta *m);
 
-/* Fills the column of errors that belongs to column `col`, and their degrees of freedom, from the
- * values and deviations of this column. The argument `kind` describes the samples (errors.h). The
- * argument `block` is the number of lags per block, or 0 if the rows are not time lags. Returns 0,
- * or -1 if memory runs out. */
+/* Computes the column of errors that belongs to column `col`, and their degrees of freedom, from
+ * the values and deviations of this column. The argument `kind` describes the samples (errors.h).
+ * The argument `block` is the number of lags per block, or 0 if the rows are not time lags. Returns
+ * 0, or -1 if memory runs out. */
 int series_errors(struct series *s, size_t col, enum errors_kind kind, double block) FRAME_MUST;
-/* Returns the text "NAME:N ..." with the numbers of independent samples of the columns that have
- * errors from the default blocks, or "" if there is no such column. The caller frees the text.
- * Returns NULL if memory runs out. */
+/* Returns a text "NAME:N ..." with the numbers of independent samples of the columns whose errors
+ * come from the default blocks, or an empty text if there is no such column. The caller frees this
+ * text. If memory runs out, returns NULL. */
 char *series_samples(const struct series *s) FRAME_MUST;
 /* Returns the number of rows in which the value of this column is known but its error is not. */
 size_t series_unknown(const struct series *s, size_t col);
 
-/* Returns the estimated error that the lag spacing causes in the running integral of function
- * `col`, at the last even row of group g. Sets *row to this row. The estimate is a third of the
- * change of the integral if only every second lag is used. The estimate is correct for a function
- * with a cusp at t = 0, such as exp(-|t|), and too large for a smoother function. The column number
+/* Estimates the error that the lag spacing causes in the running integral of the function `col`, at
+ * the last even row of group g. Sets *row to this row. This estimate is a third of the change of
+ * the integral if only every second lag is used. The estimate is correct for a function with a cusp
+ * at t = 0, such as exp(-|t|), and too large for a smoother function. The column with the index
  * series_integral(col) contains the integral. */
 double series_coarse(const struct series *s, size_t g, size_t col, size_t *row);
 static inline size_t series_integral(const struct series *s, size_t col)
@@ -170,18 +185,19 @@ static inline size_t series_integral(const struct series *s, size_t col)
 }
 
 /* Allocates rows x cols values with one axis and without errors. All values are NaN, and the
- * columns have no names. If blocks > 0, the deviations are also allocated, and errors are computed
- * as for independent blocks. Returns 0 on success. If memory runs out, empties s and returns -1. */
+ * columns have no names. If `blocks` is above 0, the deviations are also allocated, and errors are
+ * computed as for independent blocks. Returns 0 on success. If memory runs out, empties s and
+ * returns -1. */
 int series_alloc(struct series *s, enum frame_type type, size_t rows, size_t cols,
                  size_t blocks) FRAME_MUST;
 
-/* Copies the rows of group g of s to a series `out` with one axis, with errors computed in the same
- * way as in s. Returns 0 on success. If memory runs out, empties `out` and returns -1. The caller
- * frees `out` with series_free. */
+/* Copies the rows of group g of s to a series `out` with one axis, whose errors are computed in the
+ * same way as in s. Returns 0 on success. If memory runs out, empties `out` and returns -1. The
+ * caller frees `out` with series_free. */
 int series_slice(const struct series *s, size_t g, struct series *out) FRAME_MUST;
 
-/* These functions write the two arrays of a CORR segment, or the array of a SPEC segment. Both
- * functions return 0 on success, or -1 on failure (see frame_writer_error). */
+/* The following functions write the two arrays of a CORR segment, or the array of a SPEC segment.
+ * Both functions return 0 on success, or -1 on failure (see frame_writer_error). */
 int series_put_corr(struct frame_writer *w, size_t blocks, size_t lags, size_t ncomp,
                     size_t nfunctions, const uint64_t *counts, const double *sums) FRAME_MUST;
 int series_put_spec(struct frame_writer *w, size_t rows, size_t cols, const double *v) FRAME_MUST;
@@ -190,21 +206,21 @@ int series_put_spec(struct frame_writer *w, size_t rows, size_t cols, const doub
  * or compare streams. The caller sets only the members r and `first`. */
 struct series_steps {
     struct frame_reader *r;
-    struct frame first;     /* the first array of the segment, or END, as it was read */
+    struct frame first;     /* first array of the segment, or END, as it was read */
     enum frame_type type;   /* type of the arrays, or FRAME_POSN if the segment has no array */
     const char *code;       /* code of `type` */
     enum frame_dtype dtype; /* FRAME_F32 or FRAME_F64 */
-    size_t natoms, nvalues; /* nvalues is the number of values per step */
+    size_t natoms, nvalues; /* number of values per step (nvalues) */
     size_t ncols;           /* components or columns */
     uint64_t index;         /* index of the step */
     double time;            /* ps; NaN: unknown */
-    const void *data;       /* read-only for the caller. The shape is [natoms][3] for POSN and
-                             * [ncols][pairs] for PAIR */
+    const void *data;       /* values of the step, which the caller must not change. The shape of
+                             * these values is [natoms][3] for POSN and [ncols][pairs] for PAIR. */
     const double *cell;     /* Å; NULL: no cell */
-    const void *velocities; /* velocities in Å/ps, in the form of `data`, or NULL */
-    size_t nscalars;        /* for POSN, the number of scalars per atom (scalars.h) */
+    const void *velocities; /* velocities in Å/ps, in the same form as `data`, or NULL */
+    size_t nscalars;        /* number of scalars per atom (scalars.h), for POSN */
     const void *scalars;    /* scalars [natoms][nscalars] of the same type as `data`, or NULL */
-    const char *left_out;   /* result of traj_left_out() */
+    const char *left_out;   /* result of the function traj_left_out() */
     struct {
         struct traj_reader *t;
         struct traj_block b;

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* series_table.h: prints any stream as tables of text (table.h), one per segment. Sums are first
- * converted by series.h. Each step gives one row, or one row per atom or pair. META keys before
- * each table contain the provenance of the data. */
+/* series_table.h: prints any stream as tables of text (table.h), with one table per segment. Sums
+ * are first normalised by series.h. Each step gives one row, or one row per atom or pair. The META
+ * keys that precede each table contain the provenance of the data. */
 #pragma once
 
 #include "io/table.h"
 #include "stats/series.h"
 
 struct series_table {
-    /* The caller sets the following fields, and all other fields start as zeros. */
-    struct table table; /* initialised by table_init */
-    bool meta_only;     /* whether to print only the META text of each segment */
+    /* The caller sets the following fields, and initialises all other fields to zero. */
+    struct table table; /* table to print to, which table_init has initialised */
+    bool meta_only;     /* whether only the META of each segment is printed */
     void (*warn)(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
     void (*progress)(uint64_t done, uint64_t total, const char *unit);
     /* set by series_table_put */
@@ -19,6 +19,6 @@ struct series_table {
     struct err err;
 };
 
-/* Prints all segments of r. Returns 0 on success, or -1 with an error message in err if reading
- * fails or if there are several tables but the format allows only one. */
+/* Prints all segments of r. If reading fails, or if there are several tables but the format allows
+ * only one, returns -1 with an error message in err. Otherwise, returns 0. */
 int series_table_put(struct series_table *o, struct frame_reader *r) FRAME_MUST;
