@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* frame.h: reads, writes and verifies MBF frame streams. The format is defined in mbf(5).
+/* frame.h: reads, writes and verifies MBF frame streams. For the format of a stream, see mbf(5).
  *
  *   Grammar:   stream := segment+   segment := META array* (END | ERR)   array := part+.
  *
  * A reader verifies headers and data before it uses them. A truncated or damaged stream is never
- * mistaken for a complete stream. A written stream is complete only after frame_end() has been
- * called. The functions return statuses and error texts, and never print or exit. */
+ * mistaken for a complete stream. A stream that is written is complete only after frame_end() has
+ * been called. The functions return statuses and error messages, and never print or exit. */
 #pragma once
 
 #include <stdbool.h>
@@ -22,21 +22,21 @@ C_LINKAGE_BEGIN
 /* newest version of the format that this module writes and reads */
 #define FRAME_FORMAT "1.3"
 #define FRAME_PART_BYTES ((size_t)4 << 20) /* size of the parts that writers write */
-#define FRAME_PART_MAX ((size_t)64 << 20)  /* largest part that readers accept */
+#define FRAME_PART_MAX ((size_t)64 << 20)  /* largest size of a part that readers accept */
 
 enum frame_type {
-    FRAME_OTHER, /* an array of unknown type that may be copied or dropped (copy-safe) */
+    FRAME_OTHER, /* array of unknown type that may be copied or dropped (copy-safe) */
     FRAME_META,
-    FRAME_POSN, /* positions in F consecutive steps, Å: [F,N,3], f32 or f64 */
-    FRAME_CELL, /* cells of the next block, Å: [F,9], f64, where the rows are the cell vectors */
-    FRAME_TIME, /* times of the next block, ps: [F], f64 */
-    FRAME_PAIR, /* C components of beta for P = N(N-1)/2 pairs i<j: [F,C,P], f32 or f64 */
-    FRAME_CORR, /* sums of functions; see series.h */
-    FRAME_HIST, /* histograms of pair distances; see series.h */
-    FRAME_SPEC, /* columns of numbers; see series.h */
-    FRAME_SERI, /* C quantities, named in data.columns, in F consecutive steps: [F,C], f64 */
-    FRAME_VELO, /* velocities of the next POSN block, Å/ps: [F,N,3], f32 or f64 */
-    FRAME_SCAL, /* C scalars of each atom of the next POSN block (scalars.h): [F,N,C], f32 or f64 */
+    FRAME_POSN, /* positions in F consecutive steps in Å, [F,N,3], f32 or f64 */
+    FRAME_CELL, /* cells of the next block in Å, [F,9], f64, with the cell vectors as rows */
+    FRAME_TIME, /* times of the next block in ps, [F], f64 */
+    FRAME_PAIR, /* C components of beta for the P = N(N-1)/2 pairs i<j, [F,C,P], f32 or f64 */
+    FRAME_CORR, /* sums of functions (series.h) */
+    FRAME_HIST, /* histograms of pair distances (series.h) */
+    FRAME_SPEC, /* columns of numbers (series.h) */
+    FRAME_SERI, /* C quantities, named in data.columns, in F consecutive steps, [F,C], f64 */
+    FRAME_VELO, /* velocities of the next POSN block in Å/ps, [F,N,3], f32 or f64 */
+    FRAME_SCAL, /* C scalars of each atom of the next POSN block (scalars.h), [F,N,C], f32 or f64 */
     FRAME_ERR,
     FRAME_END
 };
@@ -56,7 +56,7 @@ enum frame_status {
     FRAME_COMPLETE,
     FRAME_LIMITED,
     FRAME_PARTIAL
-}; /* The status in END. FRAME_LIMITED means that the user asked for fewer steps. */
+}; /* The status in END. The status FRAME_LIMITED means that the user asked for fewer steps. */
 
 /* Description of one logical array. */
 struct frame_desc {
@@ -66,25 +66,26 @@ struct frame_desc {
     uint64_t dims[4]; /* dimensions in C order. Unused dimensions are 0 */
     uint64_t index;   /* index of the first step, or 0 if the array has no steps */
     double time;      /* time of the first step in ps, or NaN */
-    uint32_t flags;   /* FRAME_CRITICAL and FRAME_COPYSAFE */
-    char code[5];     /* type code of FRAME_OTHER, four letters and NUL */
+    uint32_t flags;   /* flags: FRAME_CRITICAL and FRAME_COPYSAFE */
+    char code[5];     /* type code of FRAME_OTHER: four letters and NUL */
 };
 #define FRAME_CRITICAL 1u
 #define FRAME_COPYSAFE 2u
 
-size_t frame_dtype_size(enum frame_dtype t); /* returns 0 for an unknown type */
-/* Returns true if d is a block of steps (POSN, PAIR or SERI). Such a block adds dims[0] to the
- * number of steps in END. */
+size_t frame_dtype_size(enum frame_dtype t); /* returns the size of a number, or 0 for an unknown
+                                              * type */
+/* Returns true if d is a block of steps (POSN, PAIR or SERI). For such a block, dims[0] is added to
+ * the number of steps in END. */
 bool frame_counts_steps(const struct frame_desc *d);
 /* Returns the size of the array in bytes, or SIZE_MAX if the size overflows or the data type is
  * unknown. */
 size_t frame_bytes(const struct frame_desc *d);
 
-/* Returns the time in ps of step k of a block without a TIME frame. The time is (index + k) dt plus
- * a constant, and the constant gives step 0 of the block the time d->time. The time of a step
- * therefore has the same bits in any block. */
+/* Returns the time in ps of step k of a block that has no TIME frame. This time is (index + k) dt
+ * plus a constant, which gives step 0 of the block the time d->time. The time of a step therefore
+ * has the same bits in any block. */
 double frame_step_time(const struct frame_desc *d, uint64_t k, double dt_ps);
-/* Writes the times of all dims[0] steps to time[]. */
+/* Writes the times of all dims[0] steps of the block to time[]. */
 void frame_step_times(const struct frame_desc *d, double dt_ps, double *time);
 
 /* ---- reading ---- */
@@ -95,15 +96,15 @@ struct window; /* window.h */
 struct frame_reader_opts {
     size_t max_mem;     /* bytes; 0: no limit */
     int threads;        /* number of threads that decompress and hash, including the caller */
-    bool allow_partial; /* whether to accept FRAME_PARTIAL */
-    /* The reader calls this function for the first array that is skipped because its type is
-     * unknown. The arguments are the name of the stream and the four letters of the type. This
-     * member may be NULL. */
+    bool allow_partial; /* whether segments with the status FRAME_PARTIAL are accepted */
+    /* Function that the reader calls for the first array that it skips because the type is unknown.
+     * The arguments of this function are the name of the stream and the four letters of the type.
+     * This member may be NULL. */
     void (*left_out)(const char *name, const char *code);
     const struct window *window; /* time window, which is copied, or NULL for all steps */
-    /* Reads up to n bytes into p and returns the number of bytes, 0 at the end, or -1 on failure.
-     * If this function is set, the path is only a name for messages. If it is NULL, the path is
-     * opened. */
+    /* Function that reads up to n bytes into p, and returns the number of bytes, 0 at the end, or
+     * -1 on failure. If this function is given, the path is only a name for messages. If this
+     * function is NULL, the path is opened. */
     ssize_t (*read)(void *from, void *p, size_t n);
     void *from;
 };
@@ -118,18 +119,19 @@ void frame_close_reader(struct frame_reader *r);
  * the next call. */
 struct frame {
     struct frame_desc desc; /* description of the array */
-    void *data;             /* the whole array in host byte order, or NULL for META and END */
+    void *data;             /* the whole array in the byte order of the host, or NULL for META and
+                             * END */
     size_t bytes;
-    bool finite; /* whether all floats were checked and are finite */
+    bool finite; /* whether all floats have been checked and are finite */
 };
 
-/* Reads the next frame of a segment, which is META, a whole array, or END. Returns 1 for a frame, 0
- * at the clean end of the stream after the last END, or -1 on failure (see frame_error). The error
- * is ERR_BAD if the stream is damaged, is truncated or ends in ERR, and ERR_MACHINE if I/O fails or
- * memory runs out. */
+/* Reads the next frame of a segment, which is META, a whole array, or END. Returns 1 if there is a
+ * frame, 0 at the proper end of the stream after the last END, or -1 on failure (see frame_error).
+ * The status of the error is ERR_BAD if the stream is damaged, is truncated or ends in ERR, and
+ * ERR_MACHINE if reading fails or memory runs out. */
 int frame_next(struct frame_reader *r, struct frame *f) FRAME_MUST;
 /* Announces that the caller needs at most n more steps, starting with the next array. The reader
- * then reads ahead no further than these steps. */
+ * then reads no further than these steps. */
 void frame_steps(struct frame_reader *r, uint64_t n);
 
 /* The function frame_peek works like frame_next, but returns only the description of an array, and
@@ -138,28 +140,30 @@ void frame_steps(struct frame_reader *r, uint64_t n);
 int frame_peek(struct frame_reader *r, struct frame *f) FRAME_MUST;
 int frame_load(struct frame_reader *r, struct frame *f) FRAME_MUST;
 
-/* Verifies and discards the array just returned by frame_peek, without storing it in memory.
- * Returns 0 or -1. */
+/* Verifies the array that frame_peek has just returned, without storing it in memory. Returns 0 or
+ * -1. */
 int frame_drop(struct frame_reader *r) FRAME_MUST;
 
 struct frame_writer;
-/* Verifies the array just returned by frame_peek and copies its stored bytes to w, with the index
- * and time of d. Compressed parts are decompressed for verification but not compressed again.
- * Returns 0, -1 if r fails (frame_error), or -2 if w fails (frame_writer_error). */
+/* Verifies the array that frame_peek has just returned, and copies its stored bytes to w, with the
+ * index and time of d. Compressed parts are decompressed for verification, but are not compressed
+ * again. Returns 0 on success, -1 if r fails (frame_error), or -2 if w fails
+ * (frame_writer_error). */
 int frame_pass(struct frame_reader *r, struct frame_writer *w,
                const struct frame_desc *d) FRAME_MUST;
 
-/* Returns the last error. The text of the error has the form "FILE: offset N, frame M: expected X,
+/* Returns the last error. The error message has the form "FILE: offset N, frame M: expected X,
  * found Y". */
 const struct err *frame_error(const struct frame_reader *r);
 /* Returns the kind of the last error: a truncated stream, a corrupt stream or another error. */
 enum frame_damage { FRAME_SOUND, FRAME_TRUNCATED, FRAME_CORRUPT };
 enum frame_damage frame_damage(const struct frame_reader *r);
-const struct meta *frame_meta(const struct frame_reader *r); /* META of the current segment */
+const struct meta *frame_meta(const struct frame_reader *r); /* returns the META of the present
+                                                              * segment */
 const char *frame_name(const struct frame_reader *r);        /* path or "stdin" */
 
-/* Returns the ERR frame that the preceding program sent, or NULL. The keys are err.tool, err.exit,
- * err.msg, err.seq and err.hop. */
+/* Returns the ERR frame that the preceding program has sent, or NULL. The keys of an ERR frame are
+ * err.tool, err.exit, err.msg, err.seq and err.hop. */
 const struct meta *frame_received(const struct frame_reader *r);
 
 /* The totals from the END that was just read. Before the first frame of a regular file is read,
@@ -181,13 +185,15 @@ int frame_totals(const struct frame_reader *r, struct frame_totals *t);
 void frame_hex(const unsigned char hash[16], char text[33]);
 uint64_t frame_wire_bytes(const struct frame_reader *r); /* bytes read so far */
 uint64_t frame_file_bytes(const struct frame_reader *r); /* 0 unless a regular file */
-uint64_t frame_head_at(const struct frame_reader *r);    /* byte offset of the last header */
-bool frame_is_named(const struct frame_reader *r);       /* true for a regular file with a name */
+uint64_t frame_head_at(const struct frame_reader *r);    /* returns the byte offset of the last
+                                                          * header */
+bool frame_is_named(const struct frame_reader *r);       /* returns true for a regular file with a
+                                                          * name */
 const struct window *frame_window(const struct frame_reader *r); /* opts.window */
 
-/* Continues at the frame that begins at byte `at`, which comes from an index (frame_index.h). The
- * reader must be inside a segment of a regular file. Later frames are verified as usual, but only
- * the numbers of frames and bytes in END can be checked. */
+/* Continues at the frame that begins at byte `at`, an offset from an index (frame_index.h). The
+ * reader must be inside a segment of a regular file. Later frames are verified as usual, but of the
+ * totals in END, only the numbers of frames and bytes can be checked. */
 void frame_seek(struct frame_reader *r, uint64_t at);
 
 /* ---- writing ---- */
@@ -197,46 +203,48 @@ void frame_seek(struct frame_reader *r, uint64_t at);
 
 struct frame_writer_opts {
     const char *tool; /* program name */
-    int compress;     /* 0: off; FRAME_SMALL, or a zlib level from 1 to 9 for readers of MBF 1.0 */
-    int threads;      /* number of threads, which does not affect the output */
-    bool force;       /* whether writing to a terminal is allowed */
-    bool index;       /* whether to build an index of steps */
+    int compress;     /* 0: off; compression level: FRAME_SMALL, or a zlib level from 1 to 9 for
+                       * readers of MBF 1.0 */
+    int threads;      /* number of threads, which does not change the output */
+    bool force;       /* whether the stream may be written to a terminal */
+    bool index;       /* whether an index of the steps is built */
     uint64_t max_mem; /* bytes; 0: no limit */
-    bool last;        /* whether to publish this file last */
+    bool last;        /* whether this file is published last */
     bool at_once;     /* whether this file appears as soon as it is closed, before other outputs */
-    const char *like; /* file whose mode, owner and group a new file gets, or NULL */
-    /* Writes at least one of n bytes and returns the number of bytes written, or -1 on failure. Any
-     * thread may call this function, but only one at a time. If this function is set, the path is
-     * only a name for messages. If it is NULL, the path is opened. */
+    const char *like; /* file whose mode, owner and group the new file gets, or NULL */
+    /* Function that writes at least one of n bytes, and returns the number of bytes that were
+     * written, or -1 on failure. Any thread may call this function, but only one thread at a time.
+     * If this function is given, the path is only a name for messages. If this function is NULL,
+     * the path is opened. */
     ssize_t (*write)(void *to, const void *p, size_t n);
     void *to;
 };
 
 /* Creates a file, or writes to stdout if `path` is NULL or "-". Until frame_close_writer is called,
- * the file has no name or a temporary name in the same folder. For stdout, descriptor 1 is
- * duplicated for private use and then redirected to descriptor 2. On failure, returns NULL with the
- * status ERR_BAD in e if the output is a terminal and `force` is not set, and to ERR_MACHINE or
- * ERR_MEMORY otherwise. */
+ * the file has no name, or a temporary name in the same directory. For stdout, descriptor 1 is
+ * duplicated for private use and then redirected to descriptor 2. On failure, returns NULL with an
+ * error message in e. The status is ERR_BAD if the output is a terminal and `force` is not set, and
+ * otherwise ERR_MACHINE or ERR_MEMORY. */
 struct frame_writer *frame_create(const char *path, const struct frame_writer_opts *opts,
                                   struct err *e);
 
-/* The state of a writer at the last frame_keep: the number of bytes written, and the stream hash in
- * hexadecimal. */
+/* The state of a writer at the last call of frame_keep: the number of bytes written, and the stream
+ * hash in hexadecimal. */
 struct frame_mark {
     uint64_t bytes;
     char hash[33];
 };
-/* Syncs all frames to disk as FILE.part, which exists until FILE is complete, and sets *m. Call
- * this function inside a segment. Returns 0 on success, or -1 with an error message in e. If the
+/* Syncs all frames to disk as FILE.part, which exists until FILE is complete, and sets *m. The
+ * writer must be inside a segment. Returns 0 on success, or -1 with an error message in e. If the
  * output is not a regular file, returns 1 and does nothing. */
 int frame_keep(struct frame_writer *w, struct frame_mark *m, struct err *e) FRAME_MUST;
 /* Opens a writer that continues after the mark, inside the only segment of FILE.part or of FILE. If
- * the frames are in FILE, they are copied. Unless `like` is NULL, the keys sys.* and data.* of META
- * must agree with the META `like`. Returns NULL with an error message in e on failure. If *found is
- * FRAME_IN_PART on entry and the frames are in FILE, returns NULL without setting e. */
+ * the earlier frames are in FILE, they are copied. Unless `like` is NULL, the keys sys.* and data.*
+ * of META must agree with the META `like`. On failure, returns NULL with an error message in e. If
+ * *found is FRAME_IN_PART on entry but the frames are in FILE, returns NULL without setting e. */
 enum frame_found {
-    FRAME_GONE,      /* the frames are in neither file */
-    FRAME_OF_OTHERS, /* the META of the file differs from `like` */
+    FRAME_GONE,      /* The frames are in neither file. */
+    FRAME_OF_OTHERS, /* The META of the file differs from `like`. */
     FRAME_IN_PART,
     FRAME_IN_FILE
 };
@@ -244,27 +252,29 @@ struct frame_writer *frame_resume(const char *path, const struct frame_writer_op
                                   const struct frame_mark *m, const struct meta *like,
                                   enum frame_found *found, struct err *e);
 
-/* Each of the functions below returns 0 on success, or -1 on failure (see frame_writer_error). With
- * compression and several threads, arrays are copied, and then compressed and written in order in
- * the background. A later call, at the latest frame_end, then reports a failed write. */
+/* Each of the functions below returns 0 on success, or -1 on failure (see frame_writer_error). If
+ * there are several threads and arrays are compressed, the arrays are copied, and are then
+ * compressed and written in order in the background. In this case, a failed write is reported by a
+ * later call, at the latest by frame_end. */
 int frame_put_meta(struct frame_writer *w, const struct meta *m) FRAME_MUST; /* begins a segment */
 int frame_put(struct frame_writer *w, const struct frame_desc *d,
               const void *data) FRAME_MUST;         /* writes a whole array */
-int frame_flush(struct frame_writer *w) FRAME_MUST; /* sends all data to the reader */
+int frame_flush(struct frame_writer *w) FRAME_MUST; /* sends all data to the reader of the stream */
 /* Writes the END of a segment. The arguments parent0 and parent1 are the stream hashes of the
  * inputs, or NULL. */
 int frame_end(struct frame_writer *w, enum frame_status status, const unsigned char *parent0,
               const unsigned char *parent1) FRAME_MUST;
-/* Stores the content hash of the input in END of this segment. Use this function for results of a
- * part (--shard). */
+/* Stores the content hash of the input in the END of this segment. This function is for results of
+ * a part of a run (--shard). */
 void frame_share_of(struct frame_writer *w, const unsigned char content[16]);
-/* Writes ERR instead of END, between arrays. If `received` is not NULL, it is an ERR frame from
- * upstream (frame_received), which is passed on with err.hop increased by 1. */
+/* Writes ERR in place of END, between arrays. If `received` is not NULL, it is an ERR frame from
+ * the preceding program (frame_received), which is passed on with err.hop increased by 1. */
 int frame_fail(struct frame_writer *w, const struct err *why, const struct meta *received);
 
-/* Flushes, closes and renames the output. Frees w, also after an error. Returns 0 only if the
- * output is complete. After frame_fail, or if the last segment has no END, removes the file, sets e
- * to the reason and returns -1. The argument w may be NULL. */
+/* Writes all remaining data, closes the output, and gives it its name. Frees the writer w, also
+ * after an error. Returns 0 only if the output is complete. After frame_fail, or if the last
+ * segment has no END, removes the file, sets e to the reason, and returns -1. The argument w may be
+ * NULL. */
 int frame_close_writer(struct frame_writer *w, struct err *e);
 
 /* Removes all unfinished output files. Signal handlers may call this function. */
@@ -273,13 +283,14 @@ void frame_remove_unfinished(void);
 const struct err *frame_writer_error(const struct frame_writer *w);
 uint64_t frame_written(const struct frame_writer *w);
 const char *frame_writer_name(const struct frame_writer *w); /* path or "stdout" */
-/* Waits until all data are written and returns the index built with opts.index (frame_index.h). The
- * caller may take its arrays. */
+/* Waits until all data are written, and returns the index built with opts.index (frame_index.h).
+ * The caller may take the arrays of this index. */
 struct frame_index;
 struct frame_index *frame_writer_index(struct frame_writer *w);
-bool frame_in_segment(const struct frame_writer *w); /* true between META and END */
-bool frame_is_live(const struct frame_writer *w);    /* true unless the output is a regular file */
-/* Gets the hashes and totals of the segment that has just ended. */
+bool frame_in_segment(const struct frame_writer *w); /* returns true between META and END */
+bool frame_is_live(const struct frame_writer *w);    /* returns true unless the output is a regular
+                                                      * file */
+/* Returns the hashes and totals of the segment that has just ended. */
 void frame_writer_totals(const struct frame_writer *w, struct frame_totals *t);
 
 C_LINKAGE_END

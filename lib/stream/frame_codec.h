@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* frame_codec.h: compresses and decompresses parts with filters and zlib, or with codec 2. Only
- * frame*.c use this header. */
+/* frame_codec.h: compresses and decompresses parts of arrays, with filters and zlib or with codec
+ * 2. Only frame*.c use this header. */
 #pragma once
 
 #include "stream/frame_wire.h"
@@ -11,9 +11,9 @@
 void wire_apply(enum wire_filter f, const void *in, void *out, size_t n, size_t size, size_t row);
 void wire_undo(enum wire_filter f, const void *in, void *out, size_t n, size_t size, size_t row);
 
-/* Compresses the n raw bytes of a part of array d into `out` with the given filter and zlib level.
- * The buffers `out` and `scratch` hold n bytes each. Returns the stored length. If this would
- * exceed 95 % of n, returns 0, and the part is stored uncompressed. */
+/* Compresses the n raw bytes of a part of array d into `out`, with the given filter and zlib level.
+ * The buffers `out` and `scratch` hold n bytes each. Returns the stored length, or 0 if it would
+ * exceed 95 % of n. In this case, the part is stored uncompressed. */
 size_t codec_deflate(const struct frame_desc *d, enum wire_filter f, int level, const void *raw,
                      size_t n, void *out, void *scratch);
 
@@ -22,7 +22,8 @@ size_t codec_deflate(const struct frame_desc *d, enum wire_filter f, int level, 
 int codec_choose(const struct frame_desc *d, int level, const void *raw, size_t n, void *out,
                  void *scratch);
 
-/* Decompresses a part to exactly h->raw bytes in `out`. The buffer `scratch` has h->raw bytes and
- * is used only with a filter. Returns 0 on success, or -1 with a description of the defect in e. */
+/* Decompresses a part to exactly h->raw bytes, in the buffer `out`. The buffer `scratch` has h->raw
+ * bytes and is used only if there is a filter. Returns 0 on success, or -1 with a message in e that
+ * describes the defect. */
 int codec_inflate(const struct wire_header *h, const void *stored, void *out, void *scratch,
                   struct err *e);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* frame_pack.h: hashes one part of an array and compresses it with the codec that gives the
- * smallest result. Parts are independent of each other. This header is internal to lib/stream. */
+/* frame_pack.h: hashes one part of an array, and compresses it with the codec that gives the
+ * smallest result. Different parts are independent of each other. This header is internal to
+ * lib/stream. */
 #pragma once
 
 #include "stream/frame_wire.h"

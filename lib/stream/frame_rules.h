@@ -1,31 +1,31 @@
 /* SPDX-License-Identifier: MIT */
 /* frame_rules.h: checks META and arrays against the rules of mbf(5) for shapes, types of numbers,
- * finite values and the species of all atoms. TIME, CELL and SCAL must also belong to the steps of
- * their block. The command `frame-check --strict` uses these checks. Programs that use the data
- * make their own checks (traj.h, series.h). */
+ * finite values and the species of all atoms. It also checks that TIME, CELL and SCAL belong to the
+ * steps of their block. The command `frame-check --strict` uses these checks. Programs that use the
+ * data make their own checks (traj.h, series.h). */
 #pragma once
 
 #include "stream/frame.h"
 
 C_LINKAGE_BEGIN
 
-/* The state of the checks. Initialise the struct to zeros once, for all segments. */
+/* The state of the checks. The struct must be filled with zeros once, before the first segment. */
 struct frame_rules {
     const struct meta *meta; /* META of the segment */
     struct frame_desc sums;  /* first array of sums */
     struct frame_desc steps; /* first array of steps */
     int narrays;             /* number of arrays of sums so far */
-    uint64_t natoms;         /* number of atoms, or 0 if sys.natoms is absent */
+    uint64_t natoms;         /* number of atoms, or 0 if sys.natoms is missing */
     int pbc[3];
     int nscalars;           /* number of scalars per atom in data.scalars */
-    struct frame_desc scal; /* SCAL of the next block, or ndim 0 if there is none */
-    bool species;           /* whether species were checked */
-    uint64_t times, cells;  /* number of steps in TIME and CELL for the next block */
+    struct frame_desc scal; /* SCAL of the next block; ndim is 0 if there is none */
+    bool species;           /* whether the species have been checked */
+    uint64_t times, cells;  /* number of steps in TIME and in CELL for the next block */
 };
 
-/* These functions check META at the start of a segment, an array whose data are loaded, and the end
- * of the segment. They return 0 on success, or -1 with a message in e that states the broken rule.
- * META must stay valid until the end of the segment. */
+/* The following functions check META at the start of a segment, an array whose data are loaded, and
+ * the end of the segment. They return 0 on success, or -1 with a message in e that states which
+ * rule is broken. META must stay valid until the end of the segment. */
 int frame_rules_meta(struct frame_rules *s, const struct meta *m, struct err *e) FRAME_MUST;
 int frame_rules_array(struct frame_rules *s, const struct frame *f, struct err *e) FRAME_MUST;
 int frame_rules_end(struct frame_rules *s, struct err *e) FRAME_MUST;
@@ -36,7 +36,7 @@ static inline bool frame_is_per_step(const struct frame_desc *d)
     return frame_counts_steps(d) || d->type == FRAME_VELO || d->type == FRAME_SCAL ||
            d->type == FRAME_CELL || d->type == FRAME_TIME;
 }
-/* Returns true if the array x (VELO or SCAL) has the steps and atoms of block d, with `width`
+/* Returns true if the array x (VELO or SCAL) has the same steps and atoms as block d, and `width`
  * numbers per atom. */
 static inline bool frame_belongs(const struct frame_desc *x, const struct frame_desc *d,
                                  uint64_t width)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* traj_given.h: declares the properties that the user gives as options for a trajectory of another
- * program. These options override the values in the file. Start with TRAJ_GIVEN_DEFAULT. */
+/* traj_given.h: declares the properties of a trajectory of another program that the user gives as
+ * options. These options take precedence over the values in the file. Initialise the struct with
+ * TRAJ_GIVEN_DEFAULT. */
 #pragma once
 
 #include <math.h>
@@ -9,18 +10,20 @@
 
 struct traj_given {
     bool has_cell, has_pbc;
-    double cell[9]; /* the rows are the cell vectors in Å */
+    double cell[9]; /* cell vectors in Å, as rows */
     int pbc[3];
-    double dt_ps;               /* time between frames, or NaN */
+    double dt_ps;               /* time between frames in ps, or NaN */
     double timestep_ps;         /* time per MD step, or NaN */
-    bool uneven;                /* whether to accept frames at uneven times */
-    uint64_t first, stop, step; /* the frames first, first + step, ... below stop */
+    bool uneven;                /* whether frames at uneven times are accepted */
+    uint64_t first, stop, step; /* selected frames: first, first + step, ... below stop */
     int f64;                    /* 1 to return f64 numbers instead of f32 numbers */
-    bool allow_partial;         /* whether to accept a truncated file and use its complete frames */
-    bool unsorted_ok;           /* whether to accept rows without ids, in the order of the file */
-    bool jumps_ok;              /* whether to accept frames in which many atoms jump */
-    bool keep_duplicates;       /* whether to keep repeated frames */
-    bool drop_overlap;          /* whether to use the later part if parts of a run overlap */
+    bool allow_partial;         /* whether a truncated file is accepted, and its complete frames are
+                                 * used */
+    bool unsorted_ok;           /* whether rows without ids are accepted, in the order of the
+                                 * file */
+    bool jumps_ok;              /* whether frames in which many atoms jump are accepted */
+    bool keep_duplicates;       /* whether repeated frames are kept */
+    bool drop_overlap;          /* whether the later part is used if parts of a run overlap */
 };
 #define TRAJ_GIVEN_DEFAULT                                                                         \
     {                                                                                              \

@@ -4,9 +4,9 @@
  * steps are therefore consecutive even if times are not in order, and reading can stop at the end
  * of the selection.
  *
- * Times are often printed with few digits. A time is therefore taken to be equal to a limit of the
- * window if the two differ by less than a thousandth of a stride or, if the stride is unknown, by
- * less than 1e-9 of the limit. */
+ * Because times are often printed with few digits, a time counts as equal to a limit of the window
+ * if both differ by less than a thousandth of a stride or, if the stride is unknown, by less than
+ * 1e-9 of the limit. */
 #pragma once
 
 #include <stdbool.h>
@@ -16,14 +16,15 @@
 C_LINKAGE_BEGIN
 
 struct window {
-    double from, to; /* limits in ps, or NaN for no limit */
+    double from, to; /* limits of the window in ps, or NaN for no limit */
 };
 
-/* These functions return true if a time is before or after the window. The stride dt may be NaN. */
+/* The following functions return true if a time is before or after the window. The stride dt may be
+ * NaN if it is unknown. */
 bool window_before(const struct window *w, double time, double dt);
 bool window_behind(const struct window *w, double time, double dt);
-/* Sets e to an error which states that the window contains no steps, and returns -1. The arguments
- * `before` and `behind` are the nearest times found on either side of the window, or NaN. */
+/* Sets e to the error that the window contains no steps, and returns -1. The arguments `before` and
+ * `behind` are the times nearest to the window on either side, or NaN. */
 int window_empty(struct err *e, const char *name, const struct window *w, double before,
                  double behind);
 

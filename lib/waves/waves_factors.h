@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* waves_factors.h: options for the choice of wave vectors, and weights of species at each |q|. */
+/* waves_factors.h: defines the options for the choice of wave vectors, and the weights of species
+ * at each |q|. */
 #pragma once
 
 #include "select/pair_names.h"
@@ -7,17 +8,17 @@
 #include "waves/waves.h"
 
 /* A table of the weights f_A(q) with one column per species. Values between rows are interpolated
- * linearly. A table with one row applies to every q. */
+ * linearly. If the table has one row, it applies to every q. */
 struct waves_factors {
     size_t rows, n;
     char (*name)[40]; /* species, [n] */
-    double *q; /* values of q in 1/Å, ascending, [rows]; not used if there is only one row */
+    double *q; /* values of q in 1/Å in ascending order, [rows], not used if there is one row */
     double *f; /* [rows][n] */
 };
 
 struct waves_choice {
     double qmax, qstep;                  /* 1/Å */
-    uint64_t max;                        /* largest number of vectors per step */
+    uint64_t max;                        /* largest number of wave vectors per step */
     const struct waves_factors *factors; /* NULL: all weights are 1 */
 };
 
@@ -25,23 +26,23 @@ struct waves_choice {
 size_t waves_shells(const struct waves_choice *c);
 
 /* Sets *names to the pairs of species pair[npairs] of an analysis. If npairs is 0 and there is a
- * table t, *names has all pairs of species. If npairs is 0 and t is NULL, all atoms form a single
- * pair. Sets *column to the column of the table for each species. The caller frees *names and
- * *column. Returns 0 on success, or -1 with an error message in e if there are no atoms, a pair is
- * unknown, a species has no column, or a name in a list of weights is not a species. */
+ * table t, *names contains all pairs of species. If npairs is 0 and t is NULL, all atoms form a
+ * single pair. Sets *column to the column of the table for each species. The caller frees *names
+ * and *column. If there are no atoms, a pair is unknown, a species has no column, or a name in a
+ * list of weights is not a species, returns -1 with an error message in e. Otherwise, returns 0. */
 int waves_species(const struct waves_factors *t, const struct meta *m, size_t natoms,
                   const char *const *pair, size_t npairs, struct pair_names *names, int **column,
                   struct err *e) MUST_USE;
 /* Computes the weights f[w->n][nspecies] for every wave vector, and mean[w->n][2], which holds the
- * means <f> and <f²> over the atoms. All weights are 1 if t is NULL. Returns 0 on success, or -1
- * with an error message in e if the table does not extend to a required |q|. */
+ * means <f> and <f²> over the atoms. If t is NULL, all weights are 1. If the table does not extend
+ * to a required |q|, returns -1 with an error message in e. Otherwise, returns 0. */
 int waves_factors_weigh(const struct waves_factors *t, const struct pair_names *names,
                         const int *column, const struct waves *w, double *f, double *mean,
                         struct err *e) MUST_USE;
 /* Sets the key data.weights or data.form_factor in m. Returns 0 or -1. */
 int waves_factors_describe(const struct waves_factors *t, const struct pair_names *names,
                            const int *column, struct meta *m);
-/* Checks that b is periodic along all three vectors. Returns 0 on success, or -1 with an error
- * message in e. The argument `frame` is the number of the frame, for the message. */
+/* Checks that the cell b is periodic along all three vectors. Returns 0 on success, or -1 with an
+ * error message in e. The argument `frame` is the number of the frame, for error messages. */
 int waves_check_box(const struct box *b, unsigned long long frame, const char *what,
                     struct err *e) MUST_USE;

@@ -3,11 +3,11 @@
  * (waves_gpu.cu). For each species A,
  *     rho_A(q) = sum_{i of A} exp(i q r_i) = sum_i exp(2 pi i (h s_i + k t_i + l u_i)) and
  *     j_A(q) = sum_{i of A} v_i exp(i q r_i).
- * Here s, t, u are the fractional coordinates of atom i in the cell of its step, in double (cis.h).
- * Each term has a rounding error below 1e-15 (|h| + |k| + |l|), in addition to the error of the
- * positions. Atoms of one species are summed in input order, in groups of WAVES_PIECE. The sums of
- * the groups are then added in the order of the groups. The bits are therefore the same for every
- * number of threads and every SIMD level. */
+ * Here, s, t and u are the fractional coordinates of atom i in the cell of its step, in double
+ * precision (cis.h). Each term has a rounding error below 1e-15 (|h| + |k| + |l|), in addition to
+ * the error of the positions. The atoms of one species are summed in the order of the input, in
+ * groups of WAVES_PIECE. The sums of the groups are then added in the order of the groups. The bits
+ * of the result are therefore the same for every number of threads and every SIMD level. */
 #pragma once
 
 #include <stdbool.h>
@@ -22,10 +22,10 @@ struct waves_setup {
     size_t natoms;
     const unsigned char *species; /* [natoms] < nspecies */
     int nspecies;                 /* 1..256 */
-    bool velocities;              /* whether to compute currents as well */
+    bool velocities;              /* whether currents are computed */
     int threads;
     uint64_t max_mem;    /* bytes; 0: no limit */
-    const char *devices; /* value of --devices, used only on GPUs */
+    const char *devices; /* value of --devices, which is used only on GPUs */
 };
 
 struct waves_sum;
@@ -33,16 +33,16 @@ struct waves_sum;
 /* Returns the size of rho in bytes for which one call of waves_sum_steps is most efficient. */
 size_t waves_sum_bytes(void);
 
-/* Copies all data to which p points. Returns NULL with an error message in e if memory runs out or
- * the device fails. */
+/* Copies all data to which p points. If memory runs out or the device fails, returns NULL with an
+ * error message in e. */
 struct waves_sum *waves_sum_open(const struct waves_setup *p, struct err *e);
-/* Sets the wave vectors. The caller owns w and must not change it until the next call of this
+/* Sets the wave vectors. The caller owns w, and must not change it until the next call of this
  * function. Returns 0 on success, or -1 on failure (see waves_sum_error). */
 int waves_sum_waves(struct waves_sum *s, const struct waves *w) FRAME_MUST;
 /* Computes rho[nsteps][nspecies][kinds][w->n][2], as real and imaginary parts, from positions in Å
  * and velocities in Å/ps, both [nsteps][natoms][3], in the cells box[nsteps]. Without velocities,
- * there is one kind of wave, and vel is ignored. With velocities, there are four kinds of waves,
- * namely rho and the three components of j. Returns 0 on success, or -1 on failure (see
+ * there is one kind of wave, and `vel` is ignored. With velocities, there are four kinds of waves:
+ * rho and the three components of j. Returns 0 on success, or -1 on failure (see
  * waves_sum_error). */
 int waves_sum_steps(struct waves_sum *s, size_t nsteps, const void *pos, const void *vel,
                     const struct box *box, double *rho) FRAME_MUST;
