@@ -17,15 +17,14 @@ static const struct cli_opt opts[] = {
             "write only the mean over all pairs of columns, and call this function NAME (default: "
             "write one function per pair)"),
     CLI_OPT("invariant", "WHICH", STRING, &choice.invariant,
-            "correlate invariants of the tensor in the columns xx to zz: one or more of vh, aniso, "
-            "iso and vv, separated by commas; acf(1) explains these and the longer forms, such as "
-            "vh:PART (default: correlate the columns themselves)"),
+            "correlate invariants of the tensor in the columns xx to zz: a list of vh, aniso, iso "
+            "and vv, or of the longer forms that acf(1) explains, such as vh:PART (default: "
+            "correlate the columns)"),
     CLI_OPT("mean", "WHAT", CHOICE, &choice.subtract,
             "keep or subtract the mean of each column (default: keep)", .choices = acf_means),
-    CLI_OPT(
-        "modulo", "Q|Q,Q,...", STRING, &choice.modulo,
-        "remove jumps by multiples of Q, which may be a polarization quantum, for example; give "
-        "one Q for all columns, or one Q per column of the input, in the unit of the columns"),
+    CLI_OPT("modulo", "Q|Q,Q,...", STRING, &choice.modulo,
+            "remove jumps by multiples of Q, such as the polarization quantum; give one number for "
+            "all columns, or one per column"),
     CLI_OPT("derivative", NULL, FLAG, &choice.derivative,
             "correlate the time derivatives of the columns instead of the columns themselves; a "
             "derivative is the difference of successive values divided by the time step"),
@@ -36,8 +35,8 @@ static const struct cli_opt opts[] = {
     CLI_OPT("integral", NULL, FLAG, &choice.integral,
             "also write the running (Green-Kubo) integral of each function, with its error"),
     CLI_OPT("response", "K", REAL, &choice.response,
-            "also write the response function -(1/kT) dC/dt at temperature K, with its error, "
-            "as in the optical Kerr effect",
+            "also write the response function -(1/kT) dC/dt at temperature K, for example for the "
+            "optical Kerr effect",
             .min = 1e-6, .max = 1e9),
     CLI_BLOCKS_OF_ORIGINS(cli_shared.blocks),
     {0}};

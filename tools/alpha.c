@@ -85,27 +85,27 @@ static const struct cli_opt opts[] = {
             "self-consistent dipoles (default: all)",
             .parse = parse_order),
     CLI_OPT("thole", "A", CUSTOM, &choice,
-            "Thole damping of short-range interactions: exp:A for the exponential form, for "
-            "example exp:2.1304, or cubic:A for the cubic form, for example cubic:0.572; A without "
-            "a word means exp:A (default: no damping)",
+            "Thole damping of short-range interactions: exp:A for the exponential form, such as "
+            "exp:2.1304, or cubic:A for the cubic form, such as cubic:0.572; a number A means "
+            "exp:A (default: no damping)",
             .parse = parse_thole),
     CLI_OPT("parts", NULL, FLAG, &choice.parts,
             "write the permanent part, the first-order part and the sum of all higher orders in "
             "separate columns; with --order N, write every order in separate columns"),
     CLI_OPT("sum", "none|ewald|ewald:pairs|ewald:mesh", CUSTOM, &choice,
-            "how periodic images are treated: ewald includes all images, with conducting boundary "
-            "conditions; none omits all images and needs a non-periodic cluster (default: ewald in "
-            "a periodic cell, otherwise none); alpha-cpu(1) describes further forms of ewald",
+            "treatment of periodic images: ewald includes all images, with conducting boundary "
+            "conditions; none is for a non-periodic cluster (default: ewald in a periodic cell, "
+            "otherwise none); alpha-cpu(1) describes further forms of ewald",
             .parse = parse_sum),
     CLI_OPT(
         "tolerance", "X", REAL, &choice.tolerance,
         "largest relative error of the self-consistent solution of --order all (default: 1e-10, "
         "or 1e-6 with --dipole)",
         .min = 1e-14, .max = 1e-2),
-    CLI_OPT("dipole", NULL, FLAG, &choice.dipole,
-            "instead of the polarizability, write the total dipole moment (mx my mz, e*A), which "
-            "consists of the permanent moment of the sites in --model and of the dipoles that they "
-            "induce"),
+    CLI_OPT(
+        "dipole", NULL, FLAG, &choice.dipole,
+        "write the total dipole moment (mx my mz, e*A) instead of the polarizability; it includes "
+        "the permanent moments of the sites in --model and the dipoles that these sites induce"),
 #ifdef ENGINE_GPU
     CLI_DEVICE,
     CLI_DEVICES,

@@ -194,7 +194,8 @@ static int streams(struct cli_text *out, const struct cli_common *c, struct side
         if (more_a < 0 || more_b < 0)
             return -1;
         if (more_a != more_b)
-            return err_bad(&fault, "expected as many segments in both streams, found more in one");
+            return err_bad(
+                &fault, "expected the same number of segments in both streams, found more in one");
         if (!more_a)
             return answer;
         int rc = segment(out, c, a, b);

@@ -74,8 +74,8 @@ static const struct cli_opt opts[] = {
     CLI_OPT("temperature", "K", REAL, &params.temperature,
             "temperature for --quantum and --weight nu-tanh", .min = 1e-6, .max = 1e9),
     CLI_OPT("amagat", "N|A,B", CUSTOM, molecules,
-            "divide by the square of the density of N molecules per cell, or by the product of the "
-            "densities of A and of B molecules, in amagat",
+            "divide the spectrum by the square of the density, in amagat, of N molecules in the "
+            "cell; for a mixture of A and B molecules, divide it by the product of both densities",
             .parse = parse_amagat),
     CLI_OPT("volume", "A3", REAL, &volume,
             "volume of the cell in Å^3, for --amagat and for --weight absorption or rayleigh "
@@ -199,8 +199,8 @@ static void warn(const struct spectrum *s, const struct series *cf)
                      s->f[i].negative, s->s.rows);
     warn_tails(s, cf);
     if (s->coarse > 0.0)
-        cli_warn("--quantum egelstaff needs a resolution of hbar/2kT = %.3g ps, which frames every "
-                 "%.3g ps do not provide: intensities far from 0 are too small (record frames "
+        cli_warn("--quantum egelstaff needs a resolution of hbar/2kT = %.3g ps, but the frames are "
+                 "%.3g ps apart: intensities at high frequencies are too small (record frames "
                  "every %.2g ps, or use --quantum schofield)",
                  s->coarse, 0.5 * spectrum_unit_scale(params.unit) / s->nyquist, 0.5 * s->coarse);
 }

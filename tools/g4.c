@@ -27,9 +27,8 @@ static const struct cli_opt opts[] = {
         "pairs of pairs as a slow check (default: factored for fewer than 192 lags, otherwise fft)",
         .choices = g4_methods),
     CLI_OPT("origins", "K", UINT, &choice.origins,
-            "use only the first K time origins, the same ones for every lag (default: all time "
-            "origins)",
-            .min = 1, .max = 1e15),
+            "use only the first K time origins for every lag (default: all time origins)", .min = 1,
+            .max = 1e15),
     CLI_BLOCKS_OF_ORIGINS(choice.blocks),
     CLI_OPT("series", "FILE", STRING, &series,
             "also write S(t), the sum of beta over all pairs, to FILE as a time series (SERI); G "

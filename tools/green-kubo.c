@@ -56,8 +56,8 @@ static const struct cli_opt opts[] = {
             "volume of the cell in Å^3 (default: from the input, or the mean of its column Volume)",
             .min = 1e-9, .max = 1e30),
     CLI_OPT("cutoff", "auto|PS", CUSTOM, &choice.cutoff,
-            "upper limit of the time integral, in ps; with auto, extrapolate the spectrum to zero "
-            "frequency instead of integrating (default: auto)",
+            "upper limit of the time integral; auto extrapolates the spectrum to zero frequency "
+            "instead (default: auto)",
             .parse = parse_cutoff),
     CLI_OPT("tmax", "PS", REAL, &choice.tmax,
             "largest lag of the running integral written by -o (default: twice the cut-off, "

@@ -48,10 +48,10 @@ static const struct cli_opt opts[] = {
             "cut-off distance of the force; the word half sets it to half of the smallest cell "
             "edge (default: 2.5 sigma or half of the smallest edge, whichever is smaller)",
             .parse = md_parse_cutoff),
-    CLI_OPT(
-        "shift", "WHICH", CHOICE, &setup.shift,
-        "quantity that is shifted to 0 at the cut-off: none, potential or force (default: none)",
-        .choices = md_shift_names),
+    CLI_OPT("shift", "WHICH", CHOICE, &setup.shift,
+            "shift the potential or the force so that it is 0 at the cut-off: none, potential or "
+            "force (default: none)",
+            .choices = md_shift_names),
     CLI_OPT("skin", "ANGSTROM", REAL, &setup.skin,
             "buffer width of the neighbour lists (default: chosen automatically)", .min = 1e-9,
             .max = 1e9),
@@ -102,8 +102,8 @@ static const struct cli_opt opts[] = {
     CLI_OPT("stress", NULL, FLAG, &run.job.stress,
             "add the six components of the pressure tensor to the --thermo file"),
     CLI_OPT("stress-every", "STEPS", UINT, &run.job.stress_every,
-            "in the --thermo file, write the mean of the pressure tensor over every STEPS-th step "
-            "since the preceding line (default: write the instantaneous value)",
+            "average the pressure tensor in the --thermo file over every STEPS-th step since the "
+            "preceding line (default: instantaneous value)",
             .min = 1, .max = 1e18),
     CLI_OPT("tail", NULL, FLAG, &setup.tail,
             "add the long-range corrections to the columns U, E, W and p of the --thermo file"),

@@ -59,8 +59,8 @@ static const struct cli_opt opts[] = {
             "the atoms fill the cell, otherwise the thickness of the layer of atoms)",
             .min = 1e-9, .max = 1e9),
     CLI_OPT("axes", "XY", CHOICE, &choice.axes,
-            "with two axes, project the positions onto their plane, and normalise g(r) to an ideal "
-            "gas in the area of the cell (default: xyz, no projection)",
+            "compute a two-dimensional g(r) after projecting the positions onto this plane: xy, xz "
+            "or yz (default: xyz, no projection)",
             .choices = rdf_axes),
     CLI_PAIR("count only pairs of species A and B; may be repeated; --pair all counts the pairs of "
              "every two species separately (default: count all pairs of atoms together)"),

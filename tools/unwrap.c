@@ -15,10 +15,9 @@ static const struct cli_opt opts[] = {
             "keep molecules whole; give M if each molecule consists of M consecutive atoms, or a "
             "FILE in which each line lists the atom numbers of one molecule, counted from 0 "
             "(default: unwrap every atom separately)"),
-    CLI_OPT(
-        "drift", "WHAT", CHOICE, &choice.subtract,
-        "whether to subtract or keep the motion of the centre of mass of all atoms (default: keep)",
-        .choices = drifts),
+    CLI_OPT("drift", "WHAT", CHOICE, &choice.subtract,
+            "subtract or keep the motion of the centre of mass of all atoms (default: keep)",
+            .choices = drifts),
     CLI_DRIFT_OF(choice.drift_of),
     CLI_OPT("masses", "A=M,...", CUSTOM, &choice.masses,
             "atomic masses of species, g/mol (default: from the element names)",

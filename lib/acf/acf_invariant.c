@@ -46,19 +46,18 @@ static int tensor(size_t at[ACF_PARTS][6], size_t *nparts, const struct acf_seri
             if (c < 0)
                 return err_bad(
                     e,
-                    "--invariant: expected six tensor columns, from %.*s%sxx to %.*s%szz, "
-                    "found no column %.*s%s%s",
-                    len, name, sep, len, name, sep, len, name, sep, axes[k]);
+                    "--invariant: expected the column %.*s%s%s, one of six tensor columns, "
+                    "found none",
+                    len, name, sep, axes[k]);
             at[*nparts][k] = (size_t)c;
         }
         ++*nparts;
     }
-    return *nparts
-               ? 0
-               : err_bad(e,
-                         "--invariant: expected the columns of the parts that %.*s sums, such as "
-                         "order1_xx, found none",
-                         (int)n, part);
+    return *nparts ? 0
+                   : err_bad(e,
+                             "--invariant: %.*s is a sum of parts: expected columns such as "
+                             "order1_xx, found none",
+                             (int)n, part);
 }
 
 /* Returns the set of these two tensors, creating it if needed, or -1 and sets e. */

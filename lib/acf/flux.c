@@ -69,10 +69,10 @@ static int common_unit(const struct flux *f, const struct flux_input *in,
             return err_bad(e, "column %s: expected a known unit, found %s%s%s", name, found, more,
                            flux_units(f->property, list, sizeof list));
         if (text[0] && given && of != given)
-            return err_bad(e, "column %s: --unit must be the unit %s of the column, not %s", name,
-                           of->name, given->name);
+            return err_bad(e, "column %s: expected --unit %s, the unit of the column, found %s",
+                           name, of->name, given->name);
         if (k && !given && of != *u)
-            return err_bad(e, "expected one unit, found %s in unit %s and %s in unit %s",
+            return err_bad(e, "expected one unit for all columns, found %s in %s and %s in %s",
                            in->name[f->at[0]], (*u)->name, name, of->name);
         *u = given ? given : of;
         *named |= text[0] != '\0';
@@ -118,8 +118,9 @@ static int find_scale(struct flux_unit *u, const struct flux *f, const struct un
                              name);
     }
     if (unit->density && scale && scale != FLUX_DENSITY)
-        return err_bad(e, "--flux: expected density, as the unit %s implies, found %s", unit->name,
-                       flux_scales[scale]);
+        return err_bad(
+            e, "expected --flux density, because the unit %s is per volume, found --flux %s",
+            unit->name, flux_scales[scale]);
     u->scale = unit->density ? FLUX_DENSITY : scale ? scale : stated;
     if (!u->scale && named && !u->lj && !meta_get(in->meta, "sys.units"))
         u->scale = FLUX_TOTAL; /* implied by the unit */

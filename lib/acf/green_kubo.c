@@ -259,8 +259,8 @@ static int known(double given, double meant, double unit, double slack, const ch
         return err_bad(e, "column %s: expected a known unit, found none (give the value with %s)",
                        column, option);
     return err_bad(e,
-                   "expected %s, found neither a value in the header (META) nor a column (in "
-                   "LAMMPS, thermo_style custom writes the columns temp and vol)",
+                   "expected %s in the header (META) or in a column, found neither (LAMMPS writes "
+                   "the columns temp and vol with thermo_style custom)",
                    option);
 }
 
@@ -491,9 +491,9 @@ static int changes(const struct green_kubo *g, size_t k, struct green_kubo_value
         drift_find(&d, n, y, one, c == comps);
         d.chance *= (double)(g->runs * (comps + 1));
         if (c < comps)
-            snprintf(what, sizeof what, "run %zu: the mean of flux component %zu", k + 1, c + 1);
+            snprintf(what, sizeof what, "run %zu: mean of flux %zu", k + 1, c + 1);
         else
-            snprintf(what, sizeof what, "run %zu: the mean square of the fluxes", k + 1);
+            snprintf(what, sizeof what, "run %zu: mean square flux", k + 1);
         drift_print(&d, what, v->changed, sizeof v->changed);
     }
     free(square);

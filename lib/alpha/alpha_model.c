@@ -377,8 +377,8 @@ static int unfit(const struct alpha_model *m, const struct pair_names *names, si
             a, found);
     if (max == 0)
         return err_bad(e,
-                       "%s: expected atom %zu (counted from 0), %s, to begin a molecule of the "
-                       "model, such as %s (line %zu)",
+                       "%s: atom %zu (counted from 0), %s, does not begin a molecule of the model "
+                       "(expected, for example, %s of line %zu)",
                        m->path, a, found, best->species[0], best->line);
     return err_bad(e,
                    "%s: line %zu: expected atom %zu of molecule %s to be %s, found %s (atom %zu of "

@@ -105,10 +105,10 @@ void cli_one_sigma(const struct frame_reader *in)
     }
     free(species);
     if (n > 1)
-        cli_warn("%s: expected one species, found %d (%s): beta uses the same sigma for all atoms "
-                 "(distinguish species with --beta-weights or --pair, or select one species with "
-                 "frame-cut --species %.15s)",
-                 frame_name(in), n, list, names[0]);
+        cli_warn(
+            "%s: expected one species, found %d (%s): beta has the same sigma for all atoms (use "
+            "--beta-weights or --pair, or select one species with frame-cut --species %.15s)",
+            frame_name(in), n, list, names[0]);
 }
 
 static struct frame_writer_opts writer_opts(const struct cli_common *c)

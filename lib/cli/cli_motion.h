@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* cli_motion.h: options shared by msd and vacf, which follow the motion of atoms or molecules. */
+/* cli_motion.h: options that msd-cpu and vacf-cpu share, because both follow the motion of atoms or
+ * molecules. */
 #pragma once
 
 #include "cli/cli_reduce.h"
@@ -7,12 +8,12 @@
 
 extern const char *const cli_motion_drifts[]; /* Names of the values of enum tracks_drift. */
 
-/* Row of an option table for --drift-of, and the value of the option. */
+/* Row of an option table for the option --drift-of, whose value is stored in a variable. */
 #define CLI_DRIFT_OF(of)                                                                           \
     CLI_OPT("drift-of", "A,...", STRING, &(of),                                                    \
             "subtract the motion of the centre of mass of the atoms of these species, such as a "  \
             "framework, instead of all atoms")
-/* Rows of an option table for the struct motion_choice c. */
+/* Rows of an option table for the members of the struct motion_choice c. */
 #define CLI_MOTION(c)                                                                              \
     CLI_OPT("lags", "N", UINT, &(c).lags, "compute the time lags 0 to N-1 (default: all)",         \
             .min = 1, .max = 1e12),                                                                \
@@ -32,13 +33,14 @@ extern const char *const cli_motion_drifts[]; /* Names of the values of enum tra
         CLI_OPT("masses", "A=M,...", CUSTOM, &(c).tracks.masses,                                   \
                 "atomic masses of species, g/mol (default: from the element names)",               \
                 .parse = weights_parse),                                                           \
-        CLI_OPT("drift", "WHAT", CHOICE, &(c).tracks.drift,                                        \
-                "whether to subtract or keep the motion of the centre of mass; auto subtracts "    \
-                "it, unless the input contains only some of the atoms or a single particle "       \
-                "(default: auto)",                                                                 \
-                .choices = cli_motion_drifts),                                                     \
+        CLI_OPT(                                                                                   \
+            "drift", "WHAT", CHOICE, &(c).tracks.drift,                                            \
+            "subtract or keep the motion of the centre of mass; auto keeps this motion if the "    \
+            "input contains a single particle or only some of the atoms "                          \
+            "(default: auto)",                                                                     \
+            .choices = cli_motion_drifts),                                                         \
         CLI_DRIFT_OF((c).tracks.drift_of), CLI_BLOCKS_OF_ORIGINS(cli_shared.blocks),               \
         CLI_SHARD("time origins")
 
-/* Checks that the options can be combined. Exits on an error. */
+/* Checks that the options can be combined, and exits if they cannot. Exits on an error. */
 void cli_motion_check(const struct cli_common *c, const struct motion_choice *m);

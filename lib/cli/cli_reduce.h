@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* cli_reduce.h: tools that compute one result per trajectory. One call of a tool can process
- * several trajectories. In the name of an output, % stands for the name of the input without its
- * folder and its last extension, and %d stands for the number of the input, counted from 0. If the
- * input is stdin, the name of the output is used unchanged. Several inputs must be files and
- * require a % in the name of the output. The outputs of several inputs must differ from each other
- * and from every input. If an input fails, only its own result is missing. The exit status is the
- * highest of the statuses of all inputs. */
+/* cli_reduce.h: runs a tool that computes one result per trajectory. A single call of a tool can
+ * process several trajectories. In the name of an output, % stands for the name of the input
+ * without its directory and its last extension, and %d stands for the number of the input, counted
+ * from 0. If the input is stdin, the name of the output is used without a replacement. Several
+ * inputs must be files, and the name of the output must then contain a %. The outputs of several
+ * inputs must differ from each other and from every input. If one input fails, only the result of
+ * this input is missing. The exit status of the tool is the highest status of all inputs. */
 #pragma once
 
 #include "cli/cli.h"
 #include "stats/analysis.h"
 
-/* Values of the options that all analyses share. The function cli_reduce sets the members for
- * --threads and --max-mem. */
+/* Values of the options that all analyses share. The function cli_reduce sets the members for the
+ * options --threads and --max-mem. */
 extern struct analysis_options cli_shared;
 
-/* The members of struct cli_tool that all tools that use cli_reduce() share. */
+/* Members of struct cli_tool that are the same in all tools that use cli_reduce(). */
 #define CLI_REDUCE_TOOL(name_)                                                                     \
     .name = name_, .operands = "[FILE...]", .opts = opts, .max_operands = -1,                      \
     .writes_frames = true, .reads_steps = true
@@ -35,7 +35,7 @@ extern struct analysis_options cli_shared;
             .min = 1, .max = 1e6)
 #define CLI_TMAX(to)                                                                               \
     CLI_OPT("tmax", "PS", REAL, &(to), "largest time lag, as an alternative to --lags", .max = 1e12)
-/* The argument `what` is "steps" or "time origins". */
+/* The argument `what` of this macro is "steps" or "time origins". */
 #define CLI_SHARD(what)                                                                            \
     CLI_OPT("shard", "K/N", CUSTOM, &cli_shared.shard,                                             \
             "divide the " what " of a run into N parts and process only part K; frame-merge "      \
@@ -48,12 +48,13 @@ extern struct analysis_options cli_shared;
             "consecutive atoms, or a FILE in which each line lists the atom numbers of one "       \
             "molecule, counted from 0 (default: use all pairs)")
 /* Rows of an option table for the pair anisotropy beta. The values are stored in the struct
- * pairs_choice p (pair/pairs.h). The text `note` is appended to the help text of the first row, and
- * the text `more` to the help text of --sum. */
+ * pairs_choice p (pair/pairs.h). The text `note` is a part of the help text of the first row, and
+ * the text `more` is appended to the help text of --sum. */
 #define CLI_BETA(p, note, more)                                                                    \
     CLI_OPT("component", "NAME", CHOICE, &(p).component,                                           \
-            "tensor component to use, such as xy, or the word all for the " note                   \
-            " (default: xz); for a --pair-function of rank 1, give x, y, z or all (default: x)",   \
+            "tensor component, such as xy, or all for the " note                                   \
+            " (default: xz); a --pair-function of rank 1 has the components x (default), y "       \
+            "and z",                                                                               \
             .choices = pairs_component_names),                                                     \
         CLI_OPT("sigma", "ANGSTROM", REAL, &(p).sigma,                                             \
                 "length sigma that makes beta dimensionless (default: from the input)",            \
@@ -63,8 +64,8 @@ extern struct analysis_options cli_shared;
                 "(default: no cutoff)",                                                            \
                 .min = 1e-6, .max = 1e9),                                                          \
         CLI_OPT("sum", "mic|taper|ewald", CUSTOM, &(p).sum,                                        \
-                "how periodic images are treated: ewald includes all images, mic uses only the "   \
-                "minimum image, and taper[:R1,R2] also brings beta smoothly to 0 between the "     \
+                "treatment of periodic images: ewald includes all images; mic uses the "           \
+                "minimum image; taper[:R1,R2] does so and brings beta smoothly to 0 between the "  \
                 "distances R1 and R2, in Å (default: mic with --cutoff, taper if an axis is "     \
                 "non-periodic, otherwise ewald)" more,                                             \
                 .parse = sum_word),                                                                \
@@ -96,15 +97,15 @@ extern struct analysis_options cli_shared;
 #define CLI_DEVICES                                                                                \
     CLI_OPT("devices", "LIST", STRING, &cli_shared.devices,                                        \
             "use several GPUs: all, or a list such as 0,2")
-/* Parsers of the options above, for cli_opt.parse. */
+/* Functions that parse the options above, for cli_opt.parse. */
 int cli_shared_pair(const char *s, void *dst, struct err *e);
 int cli_shared_device(const char *s, void *dst, struct err *e);
 
-/* Returns the value of --devices or --device, or NULL if neither was given. */
+/* Returns the value of --devices or --device, or NULL if neither option was given. */
 const char *cli_devices(void);
 
-/* Runs the analysis `a` with the options `choice` for each input, after the command line was
- * parsed. The argument `also` is the name of the second output, as given by the user, or NULL.
- * Returns the exit status. */
+/* After the command line has been parsed, runs the analysis `a` with the options `choice` for each
+ * input. The argument `also` is the name of the second output on the command line, or NULL. Returns
+ * the exit status. */
 int cli_reduce(const struct cli_tool *tool, const struct cli_common *c, const struct analysis *a,
                const void *choice, const char *also);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* cli_traj.h: options shared by the tools that read trajectories of other programs or select atoms.
- * This header defines rows of option tables (cli.h) and variables for the values of the options. */
+/* cli_traj.h: defines the options of tools that read trajectories of other programs or select
+ * atoms. This header contains rows of option tables (cli.h), and variables for the values of the
+ * options. */
 #pragma once
 
 #include "cli/cli.h"
@@ -14,8 +15,8 @@ struct cli_traj {
 extern struct cli_traj cli_traj;
 extern const char *const cli_traj_dtypes[];
 
-/* Rows of an option table for both files and IMD sessions. The text `counts` lists the formats
- * whose files contain MD step numbers. */
+/* Rows of an option table for tools that read files and for tools that read IMD sessions. The text
+ * `counts` lists the formats whose files contain MD step numbers. */
 #define CLI_TRAJ_READ(counts)                                                                      \
     CLI_OPT("dt", "PS", REAL, &cli_traj.given.dt_ps,                                               \
             "time between consecutive frames of the input (default: from the input)",              \
@@ -38,12 +39,14 @@ extern const char *const cli_traj_dtypes[];
         CLI_OPT("dtype", "TYPE", CHOICE, &cli_traj.given.f64,                                      \
                 "number type of the output, f32 or f64 (default: f32)",                            \
                 .choices = cli_traj_dtypes)
-/* Rows of an option table for files. The text `formerly` is an old name of --jumps-ok, or NULL. */
+/* Rows of an option table for tools that read files. The text `formerly` is the former name of
+ * --jumps-ok, or NULL. */
 #define CLI_TRAJ_OPTIONS(counts, formerly)                                                         \
     CLI_TRAJ_READ(counts),                                                                         \
-        CLI_OPT("uneven", NULL, FLAG, &cli_traj.given.uneven,                                      \
-                "accept frames at uneven times, such as logarithmic output, and keep the time of " \
-                "each frame (default: stop with an error)"),                                       \
+        CLI_OPT(                                                                                   \
+            "uneven", NULL, FLAG, &cli_traj.given.uneven,                                          \
+            "accept frames at uneven times, such as logarithmic spacing, and keep the time of "    \
+            "each frame (default: stop with an error)"),                                           \
         CLI_OPT("allow-partial", NULL, FLAG, &cli_traj.given.allow_partial,                        \
                 "use the complete frames of a truncated file"),                                    \
         CLI_OPT("jumps-ok", NULL, FLAG, &cli_traj.given.jumps_ok,                                  \
@@ -66,8 +69,8 @@ int cli_traj_pbc(const char *s, void *dst, struct err *e);  /* of x, y and z, or
 int cli_traj_select(const char *s, void *dst, struct err *e);
 int cli_traj_atoms(const char *s, void *dst, struct err *e);
 
-/* Parses "A:B:C" as a Python slice of non-negative integers. The slice may be empty. The forms
- * "A:", ":B" and "::C" are also allowed. A number N selects item N. Returns 0 on success, or -1
- * with an error message in e. */
+/* Parses a text "A:B:C" as a Python slice of non-negative integers. The slice may be empty. The
+ * forms "A:", ":B" and "::C" are also accepted. A single number N selects item N only. Returns 0 on
+ * success, or -1 with an error message in e. */
 int cli_parse_slice(const char *s, uint64_t *first, uint64_t *stop, uint64_t *step,
                     struct err *e) MUST_USE;

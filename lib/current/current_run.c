@@ -136,11 +136,11 @@ static int add_molecules(const struct current *r, const void *x, const void *sca
         double d[3], q = dipole_of(&r->charge, &r->molecules, k, x, scalars,
                                    r->info.dtype == FRAME_F64, box, d);
         if (q != 0.0)
-            return err_bad(e,
-                           "--molecules: expected neutral molecules, found a charge of %.6g in "
-                           "molecule %zu (counted from 0), whose dipole moment depends on the "
-                           "origin (without --molecules, use unwrapped positions)",
-                           q, k);
+            return err_bad(
+                e,
+                "--molecules: expected neutral molecules, found a charge of %.6g e in molecule "
+                "%zu, counted from 0 (omit --molecules, and use unwrapped positions)",
+                q, k);
         for (size_t a = 0; a < 3; a++)
             to[a] += d[a];
     }

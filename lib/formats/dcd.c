@@ -321,10 +321,11 @@ static int next_frame(void *self, struct format_frame *f, struct err *e)
         uint64_t before = marker(d, r - d->mark), behind = marker(d, r + 4 * n);
         row[a] = r;
         if (before != 4 * n || behind != 4 * n)
-            return bytes_bad(
-                d->b, e,
-                "expected a record (%c of %zu atoms) of %zu bytes, found the lengths %llu and %llu",
-                'x' + a, n, 4 * n, (unsigned long long)before, (unsigned long long)behind);
+            return bytes_bad(d->b, e,
+                             "expected a record with %c of %zu atoms in %zu bytes, found a record "
+                             "with the lengths %llu and %llu",
+                             'x' + a, n, 4 * n, (unsigned long long)before,
+                             (unsigned long long)behind);
     }
     if (f->decode || (d->free_atoms && d->frames == 0)) {
         float *pos = f->pos;

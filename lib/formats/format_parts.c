@@ -92,8 +92,8 @@ int format_parts_end(struct format_parts *p, char *const *paths, uint64_t *dropp
         return 0;
     const char *late = paths ? paths[first->file] : "stdin", *all = paths ? paths[0] : "stdin";
     return err_bad(e,
-                   "--drop-overlap: expected files in order of time, found %s, which begins no "
-                   "later than the first frame of %s and would replace it completely",
+                   "--drop-overlap: expected files in order of time, found %s, which begins at or "
+                   "before the start of %s and would replace it completely",
                    late, all);
 }
 

@@ -75,7 +75,7 @@ static int read_handshake(struct imd *d, struct err *e)
         return -1;
     if (big(p) != SESSION || big(p + 4) != SESSION_BYTES)
         return err_bad(e,
-                       "expected the list of packets in the session (type %d, length %d), found "
+                       "expected the packet that describes the session (type %d, length %d), found "
                        "type %u, length %u",
                        SESSION, SESSION_BYTES, big(p), big(p + 4));
     static const int at[PACKETS] = {0, 1, 2, 3, 5, 6};

@@ -98,7 +98,7 @@ int jumps_check(struct jumps *j, const struct box *box, size_t n, bool f64, cons
     return err_bad(
         e,
         "%zu of %zu atoms moved by more than a quarter of %s since the previous frame: the dump "
-        "may be unsorted, which would make G2, G3 and G4 silently wrong (use dump_modify sort id "
-        "in LAMMPS, or --jumps-ok if the frames really are that far apart in time%s)",
+        "may be unsorted, which would make the results wrong (sort it with dump_modify sort id in "
+        "LAMMPS, or use --jumps-ok if the frames really are that far apart in time%s)",
         jumps, n, whole, when);
 }

@@ -427,8 +427,8 @@ static int finish(struct run_base *run, struct meta *m, struct err *e)
     if (run->want > 1 && r->setup.lags && whole &&
         stats_blocks_taken(&run->blocks, end) < run->want)
         return err_bad(e,
-                       "expected steps for %zu blocks of at least %zu time origins each, found "
-                       "%llu steps (use fewer --blocks or --lags)",
+                       "expected enough steps for %zu blocks of at least %zu time origins each, "
+                       "found %llu steps (use fewer --blocks or --lags)",
                        run->want, r->setup.chunk, (unsigned long long)end);
     if (run_take(run, !whole && end == r->read_to ? run->share.last : end, e) != 0)
         return -1;
@@ -437,7 +437,7 @@ static int finish(struct run_base *run, struct meta *m, struct err *e)
     if (!r->setup.uneven)
         run_drift(run, m, run->blocks.n, r->setup.lags, r->rows, r->nf, run->blocks.c,
                   run->blocks.v);
-    notes_add(&run->notes, NOTE_ENGINE, "%s with %zu of %llu wave vectors in %zu rows of q",
+    notes_add(&run->notes, NOTE_ENGINE, "%s: used %zu of %llu wave vectors, in %zu rows of q",
               engine_name(), r->waves.n, (unsigned long long)r->waves.all, r->rows);
     return 0;
 }

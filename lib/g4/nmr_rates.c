@@ -298,8 +298,7 @@ int nmr_rates(const struct series *cf, double dt_ps, double scale, const struct 
     if (!isnan(p->to) && isinf(nmr_excess(p->to, dt_ps)))
         return err_bad(e,
                        "--highest: expected a frequency below %.6g MHz, which is 1/(4 dt), found "
-                       "%g, where these frames do not resolve J(2 nu) (use a lower frequency or a "
-                       "shorter time between frames)",
+                       "%g (use a lower frequency or a shorter time between frames)",
                        0.25e6 / dt_ps, p->to);
     r.col = (size_t)col;
     for (size_t k = 0; k < cf->rows; k++)

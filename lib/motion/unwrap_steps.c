@@ -310,10 +310,11 @@ static int look(struct unwrap *u, size_t tasks, struct err *e)
                        "--molecules: each atom must be close to the preceding one)",
                        (unsigned long long)max.step, max.atom, half, max.part * half);
     advise(u, max.part, text, sizeof text);
-    return err_bad(e,
-                   "frame %llu: atom %zu: expected a move of less than half the smallest cell "
-                   "width, %.4g A, in one step, found %.4g A, so its image is ambiguous (%s)",
-                   (unsigned long long)max.step, max.atom, half, max.part * half, text);
+    return err_bad(
+        e,
+        "frame %llu: atom %zu: expected a displacement of less than half the smallest cell width, "
+        "%.4g A, in one step, found %.4g A, which makes the image ambiguous (%s)",
+        (unsigned long long)max.step, max.atom, half, max.part * half, text);
 }
 
 /* Unwraps the steps of b into u->to. Returns 0, or -1 and sets e. */

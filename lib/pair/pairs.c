@@ -184,9 +184,8 @@ int pairs_short_taper(const struct pairs *p, double sigma, const struct box *b, 
                              ? "use --sum ewald, which includes all images"
                              : "use a larger radius in a wider cell";
     snprintf(text, n,
-             "the taper ends at %.4g Å (%.2f sigma), but a taper that ends below %.2g sigma makes "
-             "the correlation function G of a dense liquid too large or too small (G(0) of argon "
-             "changes by +34 %% at 2.5 sigma, -12 %% at 3.1 sigma and +6 %% at 3.6 sigma): %s",
+             "the taper ends at %.4g Å (%.2f sigma), but a taper that ends below %.2g sigma "
+             "changes G(0) of a dense liquid, by -12 to +34 %% in liquid argon: %s",
              r2, r2 / sigma, PAIRS_TAPER_MIN, remedy);
     return 1;
 }

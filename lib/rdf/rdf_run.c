@@ -85,10 +85,11 @@ static int project(struct rdf_run *r, struct traj_block *b, struct err *e)
             pbc[k / 3] = from->pbc[k / 3] && k / 3 != z;
         }
         if (tilted || pbc[0] + pbc[1] + pbc[2] != 2 || box_init(&r->cells[s], cell, pbc) != 0) {
+            const char *found = tilted ? "an oblique cell" : "no such periodic axes";
             err_bad(e,
                     "--axes %s: expected a cell that is periodic along these axes, with the third "
                     "vector normal to their plane, found %s",
-                    rdf_axes[r->axes], tilted ? "an oblique cell" : "no such periodic axes");
+                    rdf_axes[r->axes], found);
             return err_frame(e, b->index + s);
         }
     }

@@ -68,7 +68,7 @@ int masses_find(const struct weights *given, const struct pair_names *names, con
     if (names->natoms && !(max > 0.0))
         return err_bad(e,
                        "--masses: expected a mass above 0 for at least one atom, found 0 for all "
-                       "atoms, which %s cannot use",
+                       "atoms (%s needs a mass)",
                        what);
     return 0;
 }
@@ -96,8 +96,9 @@ int masses_drift_of(const char *of, const struct pair_names *names, double *mass
         atoms += in[a] ? names->atoms[a] : 0;
         sum += mass[a];
     }
+    const char *massless = atoms < 2 ? "" : " without a mass";
     if (atoms < 2 || !(sum > 0.0))
         return err_bad(e, "--drift-of: expected at least two atoms with a mass, found %zu%s", atoms,
-                       atoms < 2 ? "" : " of mass 0");
+                       massless);
     return 0;
 }

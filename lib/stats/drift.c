@@ -101,9 +101,8 @@ bool drift_print(const struct drift *d, const char *what, char *text, size_t siz
     const char *side = d->t < 0.0 ? "lower" : "higher";
     snprintf(text, size,
              "%s is %.5g in the first %.0f %% of the run and %.5g in the rest, %s by %.2g standard "
-             "errors: the sample changed during the run (it froze, melted or evaporated, or it was "
-             "not yet in equilibrium), and the errors are valid only for a stationary sample (use "
-             "--from of the analysis to omit the beginning of the run)",
+             "errors: the sample changed during the run, so the standard errors are not valid (if "
+             "it was not yet in equilibrium, omit the beginning of the run with --from)",
              what, d->before, 100.0 * d->part, d->after, side, fabs(d->t));
     return true;
 }

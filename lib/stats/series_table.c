@@ -43,9 +43,9 @@ static void put_why(char *text, size_t size, const struct series *s, size_t se, 
         if (s->se[c] == (int)se)
             n = s->lacking[c];
     double tau = 0.5 / n, more = ERRORS_INDEPENDENT / n;
-    const char *fewer = lags ? "fewer lags or " : "";
+    const char *fewer = lags ? " fewer lags or" : "";
     if (!(n > 0.0 && n < ERRORS_INDEPENDENT)) /* there are enough samples in total */
-        snprintf(text, size, "too few blocks have samples (use %sa longer run)", fewer);
+        snprintf(text, size, "too few blocks have samples (use%s a longer run)", fewer);
     else if (s->span > 0.0)
         snprintf(text, size,
                  "the correlation time is about %.2g %s; a run of %.2g %s would be long enough",

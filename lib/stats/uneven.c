@@ -10,8 +10,9 @@
 
 int uneven_refuse(const char *option, struct err *e)
 {
+    const char *remedy = strcmp(option, "--lags") == 0 ? " (use --tmax)" : "";
     return err_bad(e, "%s: expected evenly spaced frames, found frames at uneven times%s", option,
-                   strcmp(option, "--lags") == 0 ? " (use --tmax)" : "");
+                   remedy);
 }
 
 int uneven_add(struct uneven *u, double time, struct err *e)

@@ -154,17 +154,15 @@ static int check_fields(const struct wire_header *h, const unsigned char *in, st
     if (h->codec > WIRE_TRACK || h->filter > WIRE_DELTA ||
         (h->codec != WIRE_ZLIB && h->filter != WIRE_PLAIN))
         return err_bad(e,
-                       "expected a codec from 0 to 2 and a filter that fits this codec, found "
+                       "expected a codec from 0 to 2 with a filter that this codec allows, found "
                        "codec %u and filter %u",
                        h->codec, h->filter);
     if ((h->codec == WIRE_TRACK) != ((d->flags & WIRE_TRACKED) != 0) ||
         (h->codec == WIRE_TRACK && d->dtype != FRAME_F32))
-        return err_bad(e, "expected flag bit 3 to be set only for codec 2, which needs data type 5 "
-                          "(f32), found another combination");
+        return err_bad(e, "expected flag bit 3 if and only if the codec is 2 and the data type "
+                          "f32, found another combination");
     if (total == SIZE_MAX)
-        return err_bad(
-            e,
-            "expected an array size that fits in 64 bits, found dimensions whose product does not");
+        return err_bad(e, "expected an array size that fits in 64 bits, found a larger array");
     if (h->raw > FRAME_PART_MAX)
         return err_bad(e, "expected a part of at most %zu bytes, found %llu", FRAME_PART_MAX,
                        (unsigned long long)h->raw);
@@ -176,7 +174,8 @@ static int check_fields(const struct wire_header *h, const unsigned char *in, st
         return err_bad(e, "expected a part of whole elements, found %llu bytes at byte %llu",
                        (unsigned long long)h->raw, (unsigned long long)h->offset);
     if (((d->flags & WIRE_LAST) != 0) != (h->offset + h->raw == total))
-        return err_bad(e, "the flag that marks the last part contradicts the size of the array");
+        return err_bad(e, "expected the flag of the last part only in the part that ends the "
+                          "array, found a flag that contradicts the size of the array");
     if (h->stored > h->raw || (h->codec == WIRE_STORED && h->stored != h->raw) ||
         (h->raw > 0 && h->stored == 0))
         return err_bad(

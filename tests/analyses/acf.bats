@@ -320,5 +320,5 @@ series() {
     [[ $output == *"--invariant: expected at most 18 parts in a sum"* ]]
     txt2bin -q --dt 0.1 <(echo a b; noise 30 2) -o plain
     fails 2 acf --invariant vh:total plain
-    [[ $output == *"expected the columns of the parts that total sums, such as order1_xx, found none"* ]]
+    [[ $output == *"total is a sum of parts: expected columns such as order1_xx, found none"* ]]
 }

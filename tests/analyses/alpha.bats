@@ -168,7 +168,7 @@ molecule Ar Ar Ar\n site 1 1 2 3 frame 1-2,3\n|2: expected the number of an atom
 EOF
     says 'gone: No such file' --model gone a.mbf
     printf 'molecule Kr Kr\n site Kr 1\n' >m
-    says 'm: expected atom 0 (counted from 0), Ar, to begin a molecule of the model, such as Kr (line 1)' --model m a.mbf
+    says 'm: atom 0 (counted from 0), Ar, does not begin a molecule of the model (expected, for example, Kr of line 1)' --model m a.mbf
     # three atoms in a line define no plane
     printf '6\n\nO 0 0 0\nC 1 0 0\nO 2 0.5 0\nO 5 5 5\nC 6 6 6\nO 7 7 7\n' | xyz2bin -q --dtype f64 -o line.mbf
     printf 'molecule OCO O C O\n site C 1 2 3 frame 1-2,3\n' >m
@@ -336,7 +336,7 @@ EOF
     fails 2 acf --invariant vx t.mbf -o out
     [[ $output == *"expected vh, aniso, iso or vv, found 'vx'"* ]]
     fails 2 acf --invariant vh:order1 t.mbf -o out
-    [[ $output == *"expected six tensor columns, from order1_xx to order1_zz, found no column order1_xx"* ]]
+    [[ $output == *"expected the column order1_xx, one of six tensor columns, found none"* ]]
     fails 2 acf --invariant vh --pairs xx t.mbf -o out
     [[ $output == *"expected --invariant or --pairs, found both"* ]]
 }

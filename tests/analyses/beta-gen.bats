@@ -39,7 +39,7 @@ alike() {
 
 @test "several species under one sigma are said, by whoever makes pairs of them" {
     printf '3\n\nAr 1 2 3\nKr 5 2 3\nAr 1 7 3\n' | xyz2bin --cell 21 --sigma 3.4 -o two.mbf
-    want="warning: two.mbf: expected one species, found 2 (Ar 2, Kr 1): beta uses the same sigma for all atoms (distinguish species with --beta-weights or --pair, or select one species with frame-cut --species Ar)"
+    want="warning: two.mbf: expected one species, found 2 (Ar 2, Kr 1): beta has the same sigma for all atoms (use --beta-weights or --pair, or select one species with frame-cut --species Ar)"
     fails 0 beta-gen two.mbf -o pair.mbf
     [ "$output" = "beta-gen: $want" ]
     fails 0 g4-cpu --lags 1 two.mbf -o out

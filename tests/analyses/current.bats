@@ -103,7 +103,7 @@ close() {
     rows got.mbf | paste -d' ' - want | awk '{ for (k = 3; k < 6; k++) { if (($k - $(k + 5))^2 > 1e-10) { print; exit 1 } big += $k^2 } } END { exit NR != 50 || big < 1 }'
     seq 0 5 >single
     fails 2 current --quantity dipole --molecules single bound.mbf -o x
-    [ "$output" = "current: bound.mbf: frame 0: --molecules: expected neutral molecules, found a charge of 1 in molecule 0 (counted from 0), whose dipole moment depends on the origin (without --molecules, use unwrapped positions)" ]
+    [ "$output" = "current: bound.mbf: frame 0: --molecules: expected neutral molecules, found a charge of 1 e in molecule 0, counted from 0 (omit --molecules, and use unwrapped positions)" ]
     fails 2 current --molecules 2 bound.mbf -o x
     [[ $output == *"--molecules"*"with --quantity current"* ]]
     fails 2 current --quantity dipole --unwrapped --molecules 2 bound.mbf -o x

@@ -318,7 +318,7 @@ EOF
     says "$FQT: --direction: expected three whole numbers h,k,l, not all 0, found '0,0,0'"
     fails 2 "$FQT" --direction 1,2 l.mbf
     fails 2 "$FQT" --direction 1,0,0 --qmax 0.1 l.mbf
-    [[ "$output" == *"expected a wave vector below q = 0.1 1/A along this direction, found the first one at q = 0.36"* ]]
+    [[ "$output" == *"expected a wave vector below q = 0.1 1/A along this direction, but the shortest one has q = 0.36"* ]]
     fails 2 "$FQT" --qmax 0.2 l.mbf
     fails 2 "$FQT" --weights Ar=1,X=1 --lags 3 l.mbf -o no
     [[ "$output" == *"expected a weight only for species of the input, found a weight for "* ]]

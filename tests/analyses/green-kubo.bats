@@ -152,7 +152,7 @@ tensor() {
         'rerun d dump x y z' 'dimension 2' 'echo none\ntimestep 2' 'temper/npt 10'; do
         log "$script" >log.lammps
         fails 2 eval 'gk <log.lammps'
-        [ "$output" = "green-kubo: expected --volume A3, found neither a value in the header (META) nor a column (in LAMMPS, thermo_style custom writes the columns temp and vol)" ] || { echo "$script: $output"; false; }
+        [ "$output" = "green-kubo: expected --volume A3 in the header (META) or in a column, found neither (LAMMPS writes the columns temp and vol with thermo_style custom)" ] || { echo "$script: $output"; false; }
         [ "$(gk --volume 8000 <log.lammps)" = "$line" ]
     done
     log 'fix 1 all nve' | sed '/^run/d' >log.lammps # no script
@@ -259,10 +259,10 @@ value() { green-kubo "$@" | cut -d' ' -f2,4; }
     [ "$(value --property viscosity --temperature 300 c.mbf)" = "$want" ]
     names V_A3 8000 GPa | txt2bin --dt 0.1 -o gpa.mbf
     fails 2 green-kubo --property viscosity --unit bar gpa.mbf
-    [ "$output" = "green-kubo: gpa.mbf: column Pxx_GPa: --unit must be the unit GPa of the column, not bar" ]
+    [ "$output" = "green-kubo: gpa.mbf: column Pxx_GPa: expected --unit GPa, the unit of the column, found bar" ]
     names V_A3 8000 | sed '1s/Pyy_bar/Pyy_atm/' | txt2bin --dt 0.1 -o two.mbf
     fails 2 green-kubo --property viscosity two.mbf
-    [[ $output == *"expected one unit, found Pxx_bar in unit bar and Pyy_atm in unit atm" ]]
+    [[ $output == *"expected one unit for all columns, found Pxx_bar in bar and Pyy_atm in atm" ]]
     sed 's/^/1 2 /; 1i# T_K V_A3 pxx pyy pzz pxy pxz pyz' t.txt | txt2bin --dt 0.1 -o m.mbf
     fails 2 green-kubo --property viscosity --unit mPa m.mbf # a billion times less than MPa
     [[ $output == *"--unit: expected one of bar,"*"found mPa" ]]
@@ -438,7 +438,7 @@ kappa() {
 @test "a run that changed is reported and has no error: a tenth of it was not at equilibrium" {
     memory 6000 3 5 | awk '{ w = NR < 600 ? 6 * exp(-NR / 300) : 0; print $1 + w, $2 + w, $3 - w }' | txt2bin --dt 0.1 -o changed.mbf
     green-kubo changed.mbf 2>err | grep -q ' +- nan '
-    grep -q 'no error estimate: run 1: the mean of flux component 1 is .* the sample changed during the run .* (use --from of the analysis to omit the beginning of the run)$' err
+    grep -q 'no error estimate: run 1: mean of flux 1 is .* the sample changed during the run, .* omit the beginning of the run with --from)$' err
     green-kubo --from 120 changed.mbf 2>err >got # the remedy
     [ ! -s err ]
     ! grep nan got

@@ -237,7 +237,7 @@ ROUNDING=1e-12
         says X "--drift-of: expected names of species, found 'X', which no atom has"
         says B,, "--drift-of: expected names of species, found '', which no atom has" --masses A=1,B=1,C=1
         says B,C ": --drift-of needs the mass of every species, but 'A' is not an element (--masses A=MASS,... in g/mol)"
-        says B "--drift-of: expected at least two atoms with a mass, found 2 of mass 0" --masses A=1,B=0,C=1
+        says B "--drift-of: expected at least two atoms with a mass, found 2 without a mass" --masses A=1,B=0,C=1
     done
     fails 2 msd-cpu --drift-of B --drift keep moving.mbf
     [[ $output == *"--drift-of has no effect with --drift keep" ]]

@@ -292,7 +292,7 @@ stopped_late() {
     set -- --units lj --atoms 120 --density 0.7 --every 3
     gone() { # ARGS...: goes on, and says the hole
         "$MD" --from-restart r --steps 3000 -o rest.mbf "$@" 2>said
-        grep -q "frames 0 to [0-9]* of the run (up to step [0-9]*) are not in any file: rest.mbf starts after them and has the status 'limited'" said
+        grep -q "frames 0 to [0-9]* of the run (up to step [0-9]*) are in no file: rest.mbf begins with the next frame, and its END has the status 'limited'" said
         [[ $(frame-check rest.mbf) == *"limited on request" ]]
         last=$(sed -n 's/.*up to step \([0-9]*\)).*/\1/p' said)
         frame-check -v rest.mbf | grep -q "steps from $((last / 3)) "

@@ -411,7 +411,7 @@ refused() {
 @test "from: the time between frames is right at any start and stride, of f32 and f64 times; where they leave it open, --dt gives it" {
     py project/from_times
     npz f.npz 'np.float32(1000000 + 0.001 * np.arange(60))'
-    refused "f.npz: expected times that determine the time between frames, found times rounded to 0.063 ps: the first 60 times allow 0 to 0.00" f.npz
+    refused "f.npz: the times are rounded to 0.063 ps, so the time between frames is uncertain: the first 60 frames allow 0 to 0.00" f.npz
     [[ $output == *"(give the time between frames with --dt PS)" ]]
     times --dt 0.001 f.npz | grep -qx "dt 0.001"
     npz f.npz 'np.float32([500000, 500000.02])'

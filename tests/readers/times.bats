@@ -86,7 +86,7 @@ refused() {
 @test "stamps that leave the stride open are refused; --dt and --timestep give it" {
     for kind in xtc trr; do
         stamps $kind 1000000 0.001 60 0 7 >f
-        refused "expected times that determine the time between frames, found times rounded to 0.062 ps: the first 60 times allow 0 to 0.00" traj2bin f
+        refused "the times are rounded to 0.062 ps, so the time between frames is uncertain: the first 60 frames allow 0 to 0.00" traj2bin f
         [[ $output == *"(give the time between frames with --dt PS, or the length of an MD step with --timestep PS)" ]]
         [ "$(dt --dt 0.001 f)" = 0.001 ]
         [ "$(dt --timestep 0.002 f)" = 0.014 ]
@@ -207,7 +207,7 @@ PY
     [ "$(lammps --timestep 0.001 --drop-overlap --select 1:3 a b 2>err)" = "0.1:0.1 0.2:7.2" ]
     [ "$(lammps --timestep 0.001 --drop-overlap a 2>&1)" = "0:0 0.1:0.1 0.2:0.2 0.3:0.3" ]
     refused "expected a file, because --drop-overlap reads it twice, found a pipe (write the data to a file first)" traj2bin --units metal --timestep 0.001 --drop-overlap a <(cat b)
-    refused "begins no later than the first frame of b and would replace it completely" traj2bin --units metal --timestep 0.001 --drop-overlap b a
+    refused "begins at or before the start of b and would replace it completely" traj2bin --units metal --timestep 0.001 --drop-overlap b a
     # by steps of XTC, by times of NetCDF, and by times of XYZ
     for kind in xtc nc; do
         stamps $kind 500000 2 6 250000000 1000 >a.$kind

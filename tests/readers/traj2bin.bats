@@ -981,9 +981,9 @@ LIST
     refuses "expected at least one atom that is not fixed, found 1 atoms, of which 1 are fixed" --dt 1
     mkdcd >d.dcd
     as d.dcd '\x0c\0\0\0' '\x0b\0\0\0'
-    refuses "expected a record (x of 3 atoms) of 12 bytes, found the lengths 11 and 12" --dt 1
+    refuses "expected a record with x of 3 atoms in 12 bytes, found a record with the lengths 11 and 12" --dt 1
     put d.dcd 268 '\013'
-    refuses "expected a record (x of 3 atoms) of 12 bytes, found the lengths 12 and 11" --dt 1
+    refuses "expected a record with x of 3 atoms in 12 bytes, found a record with the lengths 12 and 11" --dt 1
     head -c 252 d.dcd >bad
     refuses "truncated: expected 60 bytes of positions, but the file ends here" --dt 1
     head -c 92 d.dcd >bad
@@ -1481,13 +1481,13 @@ dump_of_charges() {
     [ "$(traj2bin -q --dt 1 --pbc none --charges w.pqr w.xyz | bin2txt | awk '!/^#/ { print $NF }' | xargs)" = "-0.8476 0.4238 0.4238" ]
     sed '3s/  0.4238 0.0000//; 3s/A .*/A/; 3s/.*/HETATM/' w.pqr >bad.pqr
     fails 2 traj2bin -q --dt 1 --pbc none --charges bad.pqr w.xyz
-    [[ "$output" == *"bad.pqr: line 3: expected a charge and a radius at the end of the atom line, found none" ]]
+    [[ "$output" == *"bad.pqr: line 3: expected an atom line that ends with a charge and a radius, found another line" ]]
     sed '3s/0.4238/x/' w.pqr >bad.pqr
     fails 2 traj2bin -q --dt 1 --pbc none --charges bad.pqr w.xyz
     [[ "$output" == *"bad.pqr: line 3: expected a charge from -1e+06 to 1e+06, found 'x'" ]]
     sed '/^[AH]/s/ [-0-9.]* *[0-9.]*\r*$/ 1.00  0.00           O/' w.pqr >bad.pqr # PDB files have no charges
     fails 2 traj2bin -q --dt 1 --pbc none --charges bad.pqr w.xyz
-    [[ "$output" == *"bad.pqr: line 2: expected a charge and a radius at the end of the atom line, found none" ]]
+    [[ "$output" == *"bad.pqr: line 2: expected an atom line that ends with a charge and a radius, found another line" ]]
     sed -i 's/ *O$//' bad.pqr
     fails 2 traj2bin -q --dt 1 --pbc none --charges bad.pqr w.xyz
     [[ "$output" == *"bad.pqr: expected the charges of a PQR file, found 1 for every atom, as the occupancy in a PDB file" ]]
@@ -1522,10 +1522,10 @@ dump_of_charges() {
     }
     refuses 's/ifdef OTHER/ifndef OTHER/' 'bad.top: line 6: expected the file of #include "none.itp", found none.itp: No such file or directory (write a topology without #include: gmx grompp -pp FILE.top)'
     refuses 's/^WAT 2$/WAT -2/' "bad.top: line 27: expected a number of molecules WAT, found '-2'"
-    refuses 's/^WAT 2$/WAT 6000000000000000000/' 'bad.top: line 27: expected 12 atoms in total, as in the trajectory, found more with 0 before this line and 6000000000000000000 molecules of 3'
-    refuses 's/^WAT 1$/WAT 2/' 'bad.top: line 30: expected 12 atoms in total, as in the trajectory, found more with 9 before this line and 2 molecules of 3'
+    refuses 's/^WAT 2$/WAT 6000000000000000000/' 'bad.top: line 27: the molecules exceed the 12 atoms of the trajectory: 0 atoms precede this line, which adds 6000000000000000000 molecules of 3 atoms'
+    refuses 's/^WAT 1$/WAT 2/' 'bad.top: line 30: the molecules exceed the 12 atoms of the trajectory: 9 atoms precede this line, which adds 2 molecules of 3 atoms'
     refuses 's/^WAT 1$//' 'bad.top: expected 12 atoms, as in the trajectory, found 9'
-    refuses '28s/CAL/cal/' 'bad.top: line 28: expected a molecule type with atoms, found cal, which has no [ moleculetype ]'
+    refuses '28s/CAL/cal/' 'bad.top: line 28: expected a molecule type with atoms, found cal without [ moleculetype ]'
     refuses '26,$d' 'bad.top: expected a section [ molecules ], found none and 3 molecule types'
     refuses 's/^1 ION/2 ION/' "bad.top: line 18: expected atom number 1 of molecule type CAL, found '2'"
     refuses 's/^1 ION/1 Q/' 'bad.top: line 18: expected a charge, or an atom type Q with a charge, found neither'

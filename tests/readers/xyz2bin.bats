@@ -463,7 +463,7 @@ says() {
     zcat "$DATA/argon256.xyz.gz" | head -n 516 >a.xyz
     { head -n 260 a.xyz; tail -n 256 a.xyz | sort -k2; } >b.xyz
     fails 2 xyz2bin -o out.mbf b.xyz
-    [[ $output == *"b.xyz: frame 1: line 260: "*" of 256 atoms moved by more than a quarter of the cell since the previous frame: the dump may be unsorted, which would make G2, G3 and G4 silently wrong (use dump_modify sort id in LAMMPS, or --jumps-ok if"* ]]
+    [[ $output == *"b.xyz: frame 1: line 260: "*" of 256 atoms moved by more than a quarter of the cell since the previous frame: the dump may be unsorted, which would make the results wrong (sort it with dump_modify sort id in LAMMPS, or use --jumps-ok if"* ]]
     [ ! -e out.mbf ]
     xyz2bin --unsorted-ok b.xyz -o out.mbf
     # without a cell, the extent of the atoms is used; atoms that wrap do not jump

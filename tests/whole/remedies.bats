@@ -218,7 +218,7 @@ PY
     remedy 2 "xyz2bin far.xyz -o no" "(use --dtype f64 for positions farther out)" "xyz2bin -q --dtype f64 far.xyz | txt | awk '\$3 == 3 { print \$4 }'" "yes -- -20000.125 | head -n 6"
     zcat "$DATA/argon256.xyz.gz" | head -n 258 >one.xyz
     { cat one.xyz; head -n 2 one.xyz; tail -n +3 one.xyz | tac; } >mixed.xyz
-    remedy 2 "xyz2bin --dt 1 mixed.xyz -o no" "or --jumps-ok if the frames really are that far apart in time" "xyz2bin -q --dt 1 --jumps-ok mixed.xyz | txt | sed -n 258,513p | tac | cut -d' ' -f4-" "xyz2bin -q --dt 1 one.xyz | txt | tail -n +2 | cut -d' ' -f4-"
+    remedy 2 "xyz2bin --dt 1 mixed.xyz -o no" "or use --jumps-ok if the frames really are that far apart in time" "xyz2bin -q --dt 1 --jumps-ok mixed.xyz | txt | sed -n 258,513p | tac | cut -d' ' -f4-" "xyz2bin -q --dt 1 one.xyz | txt | tail -n +2 | cut -d' ' -f4-"
     remedy 2 "traj2bin --timestep 0.1 a.dump -o no" "--units STYLE" "traj2bin -q --timestep 0.1 --units metal a.dump | txt" "xyz2bin --select :4 --dt 1 a.xyz | txt"
     sed '/^[1-4] [12] /s/^[1-4] //; s/ATOMS id/ATOMS/' a.dump >noid.dump
     remedy 2 "traj2bin --timestep 0.1 --units metal noid.dump -o no" "(--unsorted-ok keeps the rows in the order of the file)" "traj2bin -q --timestep 0.1 --units metal --unsorted-ok noid.dump | txt" "txt dump.mbf"
