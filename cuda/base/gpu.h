@@ -14,8 +14,8 @@
 
 #define GPU_MAX_DEVICES 64
 
-/* Returns 0 if a call of the CUDA runtime succeeds. If it fails, returns -1 and sets *e to "call:
- * error string" with the status ERR_MACHINE or ERR_MEMORY. Example:
+/* Returns 0 if a call of the CUDA runtime succeeds. If a call of the CUDA runtime fails, returns -1
+ * and sets *e to "call: error string" with the status ERR_MACHINE or ERR_MEMORY. Example:
  *     if (TRY(e, cudaMemcpy(...)))
  *         return -1; */
 #define TRY(e, call) gpu_tried((e), #call, (call))
@@ -37,13 +37,14 @@ int gpu_probe(const char *devices, int *list, struct err *e);
 /* Sets *avail to the free memory of the current device in bytes. Returns 0 or -1. */
 int gpu_free_bytes(struct err *e, size_t *avail);
 
-/* These functions return the product and the sum of a and b, or SIZE_MAX if an operand is SIZE_MAX
- * or the result overflows. */
+/* The functions gpu_mul and gpu_add return the product and the sum of a and b, or SIZE_MAX if an
+ * operand is SIZE_MAX or the result overflows. */
 size_t gpu_mul(size_t a, size_t b);
 size_t gpu_add(size_t a, size_t b);
 
-/* These functions allocate device memory and pinned host memory. The text `what` names the purpose
- * of the memory, for error messages. If `bytes` is 0, *p is set to NULL. They return 0 or -1. */
+/* The following functions allocate device memory and pinned host memory. The text `what` names the
+ * purpose of the memory, for error messages. If `bytes` is 0, *p is set to NULL. They return 0 or
+ * -1. */
 int gpu_alloc_any(struct err *e, void **p, size_t bytes, const char *what, int host);
 template <class T> int gpu_alloc(struct err *e, T **p, size_t bytes, const char *what)
 {

@@ -11,8 +11,8 @@
 struct md_brick {
     struct brick_args args;
     double skin;
-    /* Factors by which the capacities exceed the estimated sizes. These factors increase after an
-     * overflow. */
+    /* Factors by which the capacities exceed the estimated sizes. After an overflow, the factors
+     * increase. */
     double more_staged, more_own, more_list;
     /* number of steps since the last overflow, and number of steps after which the estimate is
      * tried again */

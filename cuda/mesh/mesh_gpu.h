@@ -29,14 +29,14 @@ struct mesh_work {
     size_t bytes;
 };
 /* Replaces the plans of f by new plans, and enlarges w if necessary. No transform that uses the
- * memory w may be running. This function also loads cuFFT. Returns 0 on success, or -1 with an
- * error message in e. */
+ * memory w may be running. The function also loads the library cuFFT. Returns 0 on success, or -1
+ * with an error message in e. */
 int mesh_fft_plan(struct err *e, struct mesh_fft *f, struct mesh_work *w, const int n[3],
                   int batch);
 void mesh_fft_close(struct mesh_fft *f);
-/* These functions transform all meshes of a batch in place, in the CUDA stream `stream`. The
- * inverse transform is not normalised. They return 0 on success, or -1 with an error message in
- * e. */
+/* The following functions transform all meshes of a batch in place, in the CUDA stream `stream`.
+ * The inverse transform is not normalised. The transforms return 0 on success, or -1 with an error
+ * message in e. */
 int mesh_fft_forth(struct err *e, const struct mesh_fft *f, const struct mesh_work *w, double *mesh,
                    cudaStream_t stream);
 int mesh_fft_back(struct err *e, const struct mesh_fft *f, const struct mesh_work *w, double *mesh,

@@ -55,10 +55,10 @@ int near_gpu_sort(struct near_gpu *s, size_t n, const double *r, const struct bo
                   size_t k, struct err *e) MUST_USE;
 
 /* Waits for the device. Returns 0 if every atom has its neighbours and near_gpu_refuse() was not
- * called for any atom. Otherwise reports the first atom, in sorted order, that lacks neighbours or
- * for which a kernel called near_gpu_refuse(). Returns -1 with the status ERR_BAD in e if this atom
- * has fewer than k neighbours closer than half the smallest width of the cell. Returns 1 and sets
- * *i to its index and *detail if a kernel refused this atom. The function also returns -1 if the
- * device fails. */
+ * called for any atom. If an atom lacks neighbours, or if a kernel called near_gpu_refuse() for an
+ * atom, reports the first such atom in sorted order. Returns -1 with the status ERR_BAD in e if
+ * this atom has fewer than k neighbours closer than half the smallest width of the cell. Returns 1
+ * and sets *i to its index and *detail if a kernel refused this atom. The function also returns -1
+ * if the device fails. */
 int near_gpu_finish(const struct near_gpu *s, uint32_t *i, uint32_t *detail,
                     struct err *e) MUST_USE;

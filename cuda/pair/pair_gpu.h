@@ -87,7 +87,7 @@ struct g4_cells {
     void *d_poly; /* polynomials of the fits, on the device */
 };
 /* Computes the records c->h of the cells of n columns. Column 0 holds the step with the index
- * `first`. The records from n to the capacity repeat the last record as padding. This function also
+ * `first`. The records from n to the capacity repeat the last record as padding. The function also
  * copies polynomials to the current device. No running kernel on this device may still use the
  * previous polynomials. The caller then copies c->n records from c->h to c->d. If all columns have
  * the same cell (G4_IS_FIXED) and `each` is not set, there is only one record, so c->n is 1.

@@ -39,10 +39,10 @@ struct acf_invariant {
 
 /* Parses a list of invariants, each "WHICH" or "WHICH:PART", separated by commas. The name PART
  * selects the columns PART_xx to PART_zz. If the input has no columns of the part "total", this
- * part is the sum of all parts. If it has no columns of "induced", this part is the sum of all
- * parts except "permanent". The form "WHICH:PART-LATER" correlates two tensors. The struct s
- * contains the names of the input columns. Returns 0 on success, or -1 with an error message in e
- * for an unknown invariant or column, a repeated invariant, or too many invariants. */
+ * part is the sum of all parts. If the input has no columns of the part "induced", this part is the
+ * sum of all parts except "permanent". The form "WHICH:PART-LATER" correlates two tensors. The
+ * struct s contains the names of the input columns. Returns 0 on success, or -1 with an error
+ * message in e for an unknown invariant or column, a repeated invariant, or too many invariants. */
 int acf_invariant_find(struct acf_invariant *v, const char *text, const struct acf_series *s,
                        struct err *e) FRAME_MUST;
 /* Writes the names of the derived columns to s, and the pairs of derived columns to pair[]. Returns

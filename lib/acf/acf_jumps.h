@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* acf_jumps.h: detects jumps of a time series to a different level. The dipole moment of a cell
  * with wrapped ions jumps by the charge times the cell edge whenever an ion crosses a cell face.
- * Such jumps dominate the correlation function of the dipole moment.
+ * Jumps of wrapped ions dominate the correlation function of the dipole moment.
  *
  * A jump consists of one large step, or of several large steps that are less than JUMPS_APART steps
  * apart. A large step exceeds JUMPS_TYPICAL times the median step, and JUMPS_GAP times the largest

@@ -32,15 +32,15 @@ struct green_kubo_choice {
                                  * input */
     double natoms;              /* number of atoms for FLUX_PER_ATOM, or NaN to use META */
     double cutoff;              /* cut-off time in ps, or NaN to use no cut-off */
-    double tmax; /* largest time of the running integral in ps. If this time is NaN, it is twice the
-                  * cut-off, but at most a quarter of the run. */
+    double tmax; /* largest time of the running integral in ps. If the largest time is NaN, it is
+                  * twice the cut-off, but at most a quarter of the run. */
     int threads;
     uint64_t max_mem;
 };
 
 struct green_kubo_value {
-    /* Jumps of the flux component with the index `jumping` in a run. If this component has no
-     * jumps, jumps.n is 0. */
+    /* Jumps of the flux component with the index `jumping` in a run. If the component `jumping` has
+     * no jumps, jumps.n is 0. */
     struct acf_jumps jumps;
     size_t jumping;
     double value, se; /* se is NaN if unknown */

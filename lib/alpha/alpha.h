@@ -10,9 +10,9 @@
  *     Pi = sum_i d mu_i / dE = 1^T (alpha⁻¹ - T)⁻¹ 1
  *        = sum_i alpha_i + sum_ij alpha_i T_ij alpha_j + ...
  * For all orders, conjugate gradients solve (1 - s T s) nu = s E, where mu = s nu and s_i² =
- * alpha_i. For a finite order n, each term of Pi is a scalar product of two vectors. These vectors
- * are E multiplied by powers, up to n/2, of the matrix s T s. The residual that remains after the
- * iteration affects Pi only in second order.
+ * alpha_i. For a finite order n, each term of Pi is a scalar product of two vectors. The two
+ * vectors are E multiplied by powers, up to n/2, of the matrix s T s. The residual that remains
+ * after the iteration affects Pi only in second order.
  *
  * Thole damping multiplies the two terms of T by functions of u = r/(a_i a_j)^(1/6), where a is a
  * third of the trace of alpha, so that
@@ -29,8 +29,8 @@
  * Permanent charges, dipoles and quadrupoles produce the field F at the polarizable sites. The
  * field F induces the dipole moment
  *     M_a = sum_i (mu_i)_a = sum_i F_i . nu_i^a
- * in the sample. The second equality holds because T is symmetric. Here, nu_i^a is the dipole of
- * site i in a unit field along axis a, which the computation of Pi yields. The contribution of
+ * in the sample. The second equality holds because T is symmetric. The vector nu_i^a is the dipole
+ * of site i in a unit field along axis a, which the computation of Pi yields. The contribution of
  * order k to M contains k factors of alpha. The residual that remains affects M in first order.
  *
  * Lengths are in Å, polarizabilities in Å³ and charges in e. Tensors are stored as xx xy xz yy yz

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* alpha_split.h: splits the lattice sum of T into a sum over pairs closer than R and a sum over
- * wave vectors. Both sums include the traces of the tensors T. The code runs on host and device.
+ * wave vectors. Both parts of the lattice sum include the traces of the tensors T. The code runs on
+ * host and device.
  *
  * The split is 1/r = (1 - Phi)/r + Phi/r. The function psi of mesh/mesh.h, which vanishes beyond R,
  * determines Phi. For the minimum image d of a pair with r < R, the second derivatives are
@@ -17,11 +18,11 @@
  *     rho = 4/(3 n) (z/2) I_1(z) / R³
  * have the same sign, so no digits cancel.
  *
- * The error of a mesh is the rms error of the field at a site, divided by the external field. This
- * error is computed for a liquid with alpha N/V = ALPHA_SPLIT_DENSE (0.09 in CS2). At alpha N/V =
- * 0.24, the dipoles of a liquid would diverge. For the error of a mesh, N R³/V is taken to be
- * ALPHA_SPLIT_SHORT_RANGE. With more neighbours than this number, the error is smaller. The error
- * of Pi is smaller than the error of the field by a factor of sqrt(N), because the errors at
+ * The error of a mesh is the rms error of the field at a site, divided by the external field. The
+ * error of a mesh is computed for a liquid with alpha N/V = ALPHA_SPLIT_DENSE (0.09 in CS2). At
+ * alpha N/V = 0.24, the dipoles of a liquid would diverge. For the error of a mesh, N R³/V is taken
+ * to be ALPHA_SPLIT_SHORT_RANGE. With more neighbours than this number, the error is smaller. The
+ * error of Pi is smaller than the error of the field by a factor of sqrt(N), because the errors at
  * different sites are independent. Without a mesh, the error is the error of Pi in a cubic cell of
  * edge 2R. The interaction of a site with its own images is computed exactly, because an error in
  * it would be the same at all sites. */

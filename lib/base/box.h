@@ -93,8 +93,8 @@ HD int box_from_edges(const double edge[3], const double angle[3], double cell[9
     return 0;
 }
 
-/* Returns the perpendicular width of the cell along vector k in Å. This width is the volume of the
- * cell divided by the area of the face that the other two vectors span. */
+/* Returns the perpendicular width of the cell along vector k in Å. The perpendicular width is the
+ * volume of the cell divided by the area of the face that the other two vectors span. */
 HD double box_width(const struct box *b, int k)
 {
     double s =

@@ -14,8 +14,8 @@
  *   slot, because the data are then in the cache of its processor. Meanwhile, another thread puts
  *   the next item into the next slot.
  *
- * The caller is one of the threads. The caller works whenever it would otherwise wait. It never
- * waits for a thread that has not started work on a slot. */
+ * The caller is one of the threads. The caller works whenever it would otherwise wait. The caller
+ * never waits for a thread that has not started work on a slot. */
 #pragma once
 
 #include <stdbool.h>

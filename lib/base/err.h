@@ -47,8 +47,8 @@ int err_in(struct err *e, int status, const char *file, uint64_t line, const cha
     __attribute__((format(printf, 5, 6)));
 
 /* The functions err_file, err_frame, err_line and err_atom insert a part of the place into the text
- * of e, unless it is set already, and return -1. They may be called in any order, and e may be
- * NULL. */
+ * of e, unless it is set already, and return -1. The functions err_file, err_frame, err_line and
+ * err_atom may be called in any order, and e may be NULL. */
 int err_file(struct err *e, const char *name);
 int err_frame(struct err *e, uint64_t frame); /* counted from 0 */
 int err_line(struct err *e, uint64_t line);   /* counted from 1 */

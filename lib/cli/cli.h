@@ -105,7 +105,7 @@ struct cli_common {
     char **operands; /* operands as given on the command line, where "-" means stdin */
     char **words;    /* The leading operands (words), which are not file names. */
     /* The options and leading words as given, quoted for a shell, which are stored as provenance.
-     * This text omits file names and the options -o, -t, -q, -v and --max-mem. */
+     * The text `args` omits file names and the options -o, -t, -q, -v and --max-mem. */
     char *args;
     size_t args_len; /* length of the text `args` without its NUL */
 };
@@ -215,8 +215,8 @@ void cli_text_write(struct cli_text *t, const void *bytes, size_t n);
  * after the given number of bytes, or returns NULL with an error message in e. */
 int cli_text_keep(struct cli_text *t, uint64_t *bytes, struct err *e);
 struct cli_text *cli_text_resume(const struct cli_common *c, uint64_t bytes, struct err *e);
-/* Returns the exit status that is passed as an argument. If this status was good but the output
- * failed, prints a message and returns 3. */
+/* Returns the exit status that is passed as an argument. If the given status was good but the
+ * output failed, prints a message and returns 3. */
 int cli_text_close(struct cli_text *t, int status);
 
 /* Shows progress at most 5 times per second, if stderr is a terminal and -q was not given. If
@@ -227,9 +227,9 @@ int cli_text_close(struct cli_text *t, int status);
  * that limits the speed, or is NULL. */
 void cli_progress(uint64_t done, uint64_t total, const char *unit);
 void cli_summary(uint64_t frames, uint64_t bytes, const char *bound);
-/* After this call, messages, progress and the clock refer to the input `input`. If a run has
- * several inputs, each of them gets its output even if an earlier input failed. After the last
- * input, pass NULL. */
+/* After a call of cli_subject, messages, progress and the clock refer to the input `input`. If a
+ * run has several inputs, each of them gets its output even if an earlier input failed. After the
+ * last input, pass NULL. */
 void cli_subject(const char *input);
 double cli_seconds(void); /* seconds since the start */
 

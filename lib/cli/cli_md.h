@@ -7,8 +7,8 @@
 #include "md/md_job.h"
 
 struct cli_md {
-    struct md_job job; /* This member must be the first, because the callbacks convert a pointer to
-                        * the job into a pointer to this struct. */
+    struct md_job job; /* The job must be the first member, because the callbacks convert a pointer
+                        * to the job into a pointer to this struct. */
     struct cli_common common;
     const struct cli_tool *tool;
     const char *thermo, *restart, *from_restart, *data; /* file names, or NULL */

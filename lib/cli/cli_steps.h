@@ -16,9 +16,10 @@
 int cli_steps(const struct cli_tool *tool, const struct cli_common *c, const struct stepwise *s,
               const void *choice);
 
-/* Calls the function segment(in, out, c, e) until the input of c ends. Then closes the output and
- * returns the exit status. The function segment() converts one segment and returns 1. At the end of
- * the stream, segment() returns 0. On an error, segment() returns -1 with an error message in e. */
+/* Calls the function segment(in, out, c, e) until the input of c ends. At the end of the input,
+ * closes the output and returns the exit status. The function segment() converts one segment and
+ * returns 1. At the end of the stream, segment() returns 0. On an error, segment() returns -1 with
+ * an error message in e. */
 int cli_segments(const struct cli_common *c,
                  int (*segment)(struct frame_reader *in, struct frame_writer *out,
                                 const struct cli_common *c, struct err *e));

@@ -14,8 +14,8 @@
 enum {
     BYTES_SHARED = 1 << 18,      /* Size in bytes of a block that threads share, which fits in a CPU
                                   * cache. */
-    BYTES_SLACK = PREFETCH_SLACK /* Number of bytes after the end of the data that may be read.
-                                  * These bytes have undefined values. */
+    BYTES_SLACK = PREFETCH_SLACK /* Number of bytes after the end of the data that may be read. The
+                                  * bytes after the end of the data have undefined values. */
 };
 
 struct bytes {
@@ -58,9 +58,9 @@ void bytes_free(struct bytes *b);
 int bytes_peek(struct bytes *b, size_t n, const char *what, const unsigned char **p,
                struct err *e) MUST_USE;
 /* Works like bytes_peek, but reads the `len` bytes from byte `at` on directly into the buffer `to`,
- * and leaves a gap of `len` undefined bytes at *p. This is possible if the next n bytes can be read
- * from a plain file at once. If direct reading is not possible, returns false. The caller then
- * calls bytes_peek, which reads the bytes or reports the error. */
+ * and leaves a gap of `len` undefined bytes at *p. Reading directly into `to` is possible if the
+ * next n bytes can be read from a plain file at once. If direct reading is not possible, returns
+ * false. The caller then calls bytes_peek, which reads the bytes or reports the error. */
 bool bytes_peek_around(struct bytes *b, size_t n, size_t at, size_t len, void *to,
                        const unsigned char **p);
 /* Takes n bytes. Works like bytes_peek, but reports an error at the end of the file. Returns 0 or

@@ -79,8 +79,8 @@ double columns_assumed_step(const struct columns *c, const char **style);
 /* Returns the kind of the flux in column k of a log ("total", "density" or "per-atom"), or NULL if
  * unknown. */
 const char *columns_flux(const struct columns *c, size_t k);
-/* Returns the number of atoms in the run that is read from a log, or 0 if unknown. This number is
- * known only after all rows have been read. */
+/* Returns the number of atoms in the run that is read from a log, or 0 if unknown. The number of
+ * atoms in a log is known only after all rows have been read. */
 uint64_t columns_natoms(const struct columns *c);
 /* Copies metadata from the lines before the rows to the META m. The metadata are `## sys.KEY
  * VALUE`, `## data.averaged`, the units and the cell of a log (sys.units, sys.cell), and the common
@@ -88,8 +88,8 @@ uint64_t columns_natoms(const struct columns *c);
  * value is not valid in META. */
 int columns_meta(const struct columns *c, struct meta *m);
 /* Reads the n columns want[] of the next row into v[]. Returns 1 if there is a row, 0 at the end,
- * or -1 with an error message in *e. It is an error if the number of columns is wrong, a word is
- * not a finite number, or the file is truncated. */
+ * or -1 with an error message in *e. A wrong number of columns, a word that is not a finite number,
+ * or a truncated file is an error. */
 int columns_next(struct columns *c, const size_t *want, size_t n, double *v,
                  struct err *e) MUST_USE;
 /* After the last row, returns a warning for the user, or NULL. The warning reports that a table of

@@ -46,8 +46,8 @@ struct format_info {
     const char *no_time; /* Reason why the file has no times, for messages, or NULL. */
     double dt, sigma; /* Time between frames in ps, and sigma in Å. Values that the file does not
                           * state are 0. */
-    bool jumps;       /* Whether the rows have no atom ids. In this case, a change in the order of
-                       * the atoms must be detected by the jumps that it causes. */
+    bool jumps;       /* Whether the rows have no atom ids. If the rows have no ids, a change in the
+                       * order of the atoms must be detected by the jumps that it causes. */
     bool unwrapped;   /* Whether the reader unwrapped the positions with image flags of the file. */
     bool limited;     /* Whether the run may continue in the next file. */
     bool sorted;      /* Whether the rows of some frame were not in the order of their ids. */
@@ -113,9 +113,9 @@ struct format {
     bool loose;
     unsigned uses;  /* FORMAT_... that apply */
     const char *by; /* Source of the cell and the time for -v, or NULL for "the file". */
-    /* Returns true if the first bytes of a file (512 or the whole file) belong to this format. This
-     * function is called only if no FORMAT_MAGIC matches the first bytes. The member is NULL if
-     * FORMAT_MAGIC is sufficient to recognise the format. */
+    /* Returns true if the first bytes of a file (512 or the whole file) belong to this format. The
+     * function `guess` is called only if no FORMAT_MAGIC matches the first bytes. The member is
+     * NULL if FORMAT_MAGIC is sufficient to recognise the format. */
     bool (*guess)(const unsigned char *p, size_t n);
     /* Reads the data that precede the first frame. On entry, *info is zero, and *self is zero
      * except for the members of FORMAT_READER. Returns 0 on success, or -1 with an error message in

@@ -129,8 +129,9 @@ struct formats_frame {
                              * sent, the numbers that opts.keys selects, or NULL. */
 };
 
-/* Offers memory for the positions and velocities of the next frame. Either pointer may be NULL.
- * Data in this memory stay valid until the caller offers the memory again. */
+/* Offers memory for the positions and velocities of the next frame. Either pointer to the memory
+ * for the next frame may be NULL. Data in this memory stay valid until the caller offers the memory
+ * again. */
 void formats_room(struct formats *x, void *pos, void *vel);
 
 /* Reads the next frame. Returns 1 if there is a frame, 0 at the end, or -1 on an error

@@ -2,8 +2,8 @@
 /* hdf5.h: reads data sets and attributes of an HDF5 file by name. Private to lib/formats.
  *
  * The library libhdf5 is loaded when the first HDF5 file is opened. Because libhdf5 may crash and
- * does not free its memory, these functions run in a separate process (format_process.h). This
- * process ends without freeing its memory.
+ * does not free its memory, these functions run in a separate process (format_process.h). The
+ * process that reads HDF5 files ends without freeing its memory.
  *
  * Every function distinguishes an object that does not exist from a failed read. An error message
  * begins with the name of the object. The status of the error is ERR_BAD for damaged or unsupported
@@ -57,8 +57,8 @@ int hdf5_open(struct hdf5_file *f, struct err *e) MUST_USE;
  * link leads to another file, returns -1. */
 int hdf5_has(const struct hdf5_file *f, const char *path, struct err *e) MUST_USE;
 /* Finds the name of the k-th member of a group. Sets *who to a number that identifies the object.
- * This number is the same for all names of the object. Returns 1 if the member exists, 0 if the
- * group has fewer members, or -1 on an error. */
+ * The number in *who is the same for all names of an object. Returns 1 if the member exists, 0 if
+ * the group has fewer members, or -1 on an error. */
 int hdf5_member(const struct hdf5_file *f, const char *group, uint64_t k, char name[HDF5_WORD],
                 uint64_t *who, struct err *e) MUST_USE;
 
@@ -71,8 +71,8 @@ int hdf5_set(const struct hdf5_file *f, const char *path, struct hdf5_set *s,
 int hdf5_written(const struct hdf5_set *s, int64_t row, struct err *e) MUST_USE;
 
 /* Reads numbers of type `as` from `rows` rows, starting at row `row`. If `row` is HDF5_ALL, reads
- * all rows. A row extends over all axes except the first one. This function does not check whether
- * the rows were written. Returns 0 or -1. */
+ * all rows. A row extends over all axes except the first one. The function hdf5_read does not check
+ * whether the rows were written. Returns 0 or -1. */
 enum { HDF5_ALL = -1 };
 int hdf5_read(const struct hdf5_set *s, int64_t row, uint64_t rows, enum hdf5_as as, void *to,
               struct err *e) MUST_USE;

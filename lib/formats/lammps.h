@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* lammps.h: code for the readers of LAMMPS text dumps and binary dumps. This code handles named
- * columns, units, the bounding box, image flags and unsorted rows. Private to lib/formats. For the
- * formats, see the pages "dump", "units" and "Howto triclinic" of the LAMMPS manual. */
+/* lammps.h: code for the readers of LAMMPS text dumps and binary dumps. The shared code handles
+ * named columns, units, the bounding box, image flags and unsorted rows. Private to lib/formats.
+ * For the formats, see the pages "dump", "units" and "Howto triclinic" of the LAMMPS manual. */
 #pragma once
 
 #include "base/sort_by_id.h"
@@ -72,8 +72,8 @@ void lammps_free(struct lammps *l);
  * with an error message in *e. The error message does not name a line or a byte. */
 int lammps_set_units(struct lammps *l, const char *s, size_t len, struct err *e) MUST_USE;
 /* If the file or the user states the units, returns 0. If the units are unknown, returns -1 with an
- * error message in *e. Set the flag `timed` if the file contains times. If this flag is not set and
- * the user does not give the time, the message also asks for the time. */
+ * error message in *e. Set the flag `timed` if the file contains times. If the flag `timed` is not
+ * set and the user does not give the time, the message also asks for the time. */
 int lammps_check_units(const struct lammps *l, bool timed, struct err *e) MUST_USE;
 
 /* Checks the units, and parses column names such as "id type x y z". Returns 0 on success, or -1

@@ -28,8 +28,8 @@ struct lammps_multi {
     bool names_due, row_due, end_due;            /* lines that lammps_multi_take will return */
 };
 
-/* Returns true if a line is the first line of a block. In this case, also sets *step and *len to
- * the text of the step. */
+/* Returns true if a line is the first line of a block. For the first line of a block, also sets
+ * *step and *len to the text of the step. */
 bool lammps_multi_begins(const char *line, size_t n, const char **step, size_t *len);
 /* Ends the current block, if there is one, and begins a block for this step. If `step` is NULL, the
  * run ends. If the names in the current block differ from the names in the first block, returns -1

@@ -2,7 +2,8 @@
 /* numbers.h: converts arrays of numbers from a file with SIMD. Private to lib/formats. The three
  * SIMD levels of numbers_simd.c give identical bits. Functions that write f32 numbers return the
  * bits of the number with the largest magnitude as an integer. A larger magnitude gives a larger
- * integer. If this integer is NUMBERS_INF or more, a number is infinite or NaN. */
+ * integer. If the integer for the largest magnitude is NUMBERS_INF or more, a number is infinite or
+ * NaN. */
 #pragma once
 
 #include <stdbool.h>

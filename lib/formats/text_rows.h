@@ -24,8 +24,8 @@ typedef size_t text_rows_read(const struct rows *r, bool f64, const char **stop)
 text_rows_read text_rows_fast; /* Reads rows that have the usual form. */
 
 /* Creates a reader of the rows of the input b, which must exist as long as the reader. Set the flag
- * `alone` if most rows will be skipped. With this flag, blocks are not parsed in advance. Returns
- * NULL if memory runs out. */
+ * `alone` if most rows will be skipped. With the flag `alone`, blocks are not parsed in advance.
+ * Returns NULL if memory runs out. */
 struct text_rows *text_rows_new(struct bytes *b, text_rows_read *read, bool alone);
 void text_rows_free(struct text_rows *r);
 /* Continues with another file, which the caller has already opened in the input b. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* text_scalars.h: reads scalars of the atoms, such as charges, from columns of text rows. Private
- * to lib/formats. The reader of a format selects the columns that contain scalars. All other
- * columns are skipped. */
+ * to lib/formats. The reader of a format selects the columns that contain scalars. Columns that
+ * contain no requested scalars are skipped. */
 #pragma once
 
 #include <stdbool.h>

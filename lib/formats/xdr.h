@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* xdr.h: code shared by the readers of GROMACS XTC and TRR files. In these files, numbers are
+/* xdr.h: code shared by the readers of GROMACS XTC and TRR files. In XTC and TRR files, numbers are
  * big-endian, lengths are in nm, and a cell consists of three vectors. Private to lib/formats. */
 #pragma once
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* xyz_rows.h: converts the lines of atoms in XYZ files to numbers. Lines that have the usual form
- * are read with SIMD (io/rows.h). All other lines are parsed word by word, with a message for each
- * kind of fault. */
+ * are read with SIMD (io/rows.h). Lines that do not have the usual form are parsed word by word,
+ * with a message for each kind of fault. */
 #pragma once
 
 #include <stdbool.h>

@@ -31,7 +31,7 @@
  * If `uneven` is set, each lag is a row of pairs of steps, which are multiplied one by one. A chunk
  * then holds the pairs whose first step is in it. All steps are kept.
  *
- * If `lags` is 0, there are as many lags as steps. In this case, all steps are kept until
+ * If `lags` is 0, there are as many lags as steps. If `lags` is 0, all steps are kept until
  * fqt_finish, and fqt_chunk() computes the length of the chunks from the number of steps. If `lags`
  * is above 0, steps that no time origin needs are dropped.
  *
@@ -87,8 +87,8 @@ static inline size_t fqt_functions(const struct fqt_setup *p)
     return (1 + p->npairs) * (p->currents ? 3 : 1) + (p->self ? (size_t)p->nspecies : 0);
 }
 
-/* Returns the number of time origins per chunk. This number n is at most lags/parts but at least 1,
- * and 2 n has no prime factor above 7. */
+/* Returns the number of time origins per chunk. The number n of time origins per chunk is at most
+ * lags/parts but at least 1, and 2 n has no prime factor above 7. */
 static inline size_t fqt_chunk(size_t lags, size_t parts)
 {
     size_t n = lags / parts > 1 ? lags / parts : 1;
@@ -99,9 +99,9 @@ static inline size_t fqt_chunk(size_t lags, size_t parts)
 
 struct fqt_engine;
 
-/* Creates an engine. It copies *p, but not the arrays to which p points. The caller owns these
- * arrays and must not change them. Returns NULL with an error message in e if memory runs out or a
- * device fails. */
+/* Creates an engine. The engine copies *p, but not the arrays to which p points. The caller owns
+ * these arrays and must not change them. Returns NULL with an error message in e if memory runs out
+ * or a device fails. */
 struct fqt_engine *fqt_open(const struct fqt_setup *p, struct err *e);
 /* Returns the memory per stored step, in bytes. */
 double fqt_step_bytes(const struct fqt_engine *s);

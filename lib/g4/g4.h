@@ -6,9 +6,9 @@
  * method `direct` enumerates pairs of pairs (Dawid 2019, Algorithm 1) instead of using the
  * identity.
  *
- * Beta has the number type of the run and is the same, bit for bit, in every engine (beta.h). All
- * other real numbers have the type double. In a run of T steps, the time lag t has one product for
- * every time origin tau < T - t. If K time origins are requested, only the origins tau < K are
+ * Beta has the number type of the run and is the same, bit for bit, in every engine (beta.h). Real
+ * numbers other than beta have the type double. In a run of T steps, the time lag t has one product
+ * for every time origin tau < T - t. If K time origins are requested, only the origins tau < K are
  * used. The result does not depend on the number of threads, the launch shape, the devices, or how
  * the caller divides the steps between calls of g4_push.
  *
@@ -48,8 +48,8 @@ struct g4_params {
     size_t blocks;       /* number of blocks, or 0 to choose the number automatically */
     uint64_t steps_hint; /* Expected number of steps, or 0 if unknown, which does not change the
                           * result. */
-    /* Function that reports progress during long passes and transforms on a CPU, or NULL. This
-     * function runs in the thread of the caller. */
+    /* Function that reports progress during long passes and transforms on a CPU, or NULL. The
+     * function that reports progress runs in the thread of the caller. */
     void (*progress)(uint64_t done, uint64_t total, const char *unit);
     int threads;
     /* The time origins to process, as a part of a run of share.total steps. If share.total is 0,
@@ -88,11 +88,11 @@ struct g4;
 size_t g4_window(const struct g4_params *p);
 
 /* Opens an engine, if its memory does not exceed max_mem and the memory of the device. The
- * arguments `data` and `box` contain step 0 of the whole run. Both are NULL if the input consists
- * of pairs or contains no steps. Step 0 determines whether the run uses neighbour lists and a mesh,
- * and p->sum then contains the chosen mesh. On failure, returns NULL with an error message in e.
- * The status of this error is ERR_BAD for invalid parameters, ERR_MEMORY for a lack of memory, or
- * ERR_MACHINE for a device that failed. */
+ * arguments `data` and `box` contain step 0 of the whole run. If the input consists of pairs or
+ * contains no steps, `data` and `box` are NULL. Step 0 determines whether the run uses neighbour
+ * lists and a mesh, and p->sum then contains the chosen mesh. On failure, returns NULL with an
+ * error message in e. The status of this error is ERR_BAD for invalid parameters, ERR_MEMORY for a
+ * lack of memory, or ERR_MACHINE for a device that failed. */
 struct g4 *g4_open(struct g4_params *p, const void *data, const struct box *box, struct err *e);
 
 /* Processes nsteps consecutive steps. The data of POSN are positions [nsteps][natoms][3] in Å, with

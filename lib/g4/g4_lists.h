@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* g4_lists.h: decides on neighbour lists for pair sums whose range is much smaller than the cell.
- * This header defines rules that both engines of g4.h share. The rules concern the range of beta,
- * the number of pairs in range, and when lists save time.
+ * The header g4_lists.h defines rules that both engines of g4.h share. The rules concern the range
+ * of beta, the number of pairs in range, and when lists save time.
  *
  * A window consists of the time origins of one pass and the lags - 1 steps after them. A pair is
  * listed in a window if it is in range in any step of the window. Beta is exactly 0 beyond its
@@ -15,8 +15,8 @@
 #include "base/units.h"
 #include "g4/g4.h"
 
-/* Returns whether a run may use neighbour lists. If it may, the function g4_open decides from the
- * first step. */
+/* Returns whether a run may use neighbour lists. If the run may use lists, the function g4_open
+ * decides from the first step. */
 static inline int g4_lists_may(const struct g4_params *p)
 {
     return p->method == G4_FACTORED && p->input == FRAME_POSN && !isinf(sum_reach(&p->sum));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* g4_policy.h: defines the state of a run of g4-cpu or g4-gpu, and makes the choices before its
- * steps are summed. These choices are the pairs, the method of summation, the lags, the part of the
- * run, the engine and the tail. */
+ * steps are summed. The choices concern the pairs, the method of summation, the lags, the part of
+ * the run, the engine and the tail. */
 #pragma once
 
 #include "g4/g4_run.h"

@@ -12,7 +12,7 @@
  * each combination (p, q) once per shared atom. Therefore
  *     S S'           =   G2 + G3 + G4  =  G,
  *     sum_i A_i A'_i = 2 G2 + G3.
- * These two equations give the functions that are expensive to enumerate:
+ * The two identities give the functions that are expensive to enumerate:
  *     G3 = sum_i A_i A'_i - 2 G2.
  *     G4 = S S' - sum_i A_i A'_i + G2. */
 #pragma once

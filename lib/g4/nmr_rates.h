@@ -14,9 +14,9 @@
  *     K  = 3/2 (mu_0/4 pi)² gamma⁴ hbar² I(I + 1).
  * For the rates, see Abragam, The Principles of Nuclear Magnetism, 1961, chapter VIII, equations 76
  * and 79, and Hubbard, Rev Mod Phys 33 (1961) 249. In an isotropic sample, Abragam's functions J(1)
- * and J(2) are 1/6 and 4/6 of his J(0). Here, J stands for Abragam's J(0). As an example, a pair at
- * fixed distance r that rotates with correlation time tau has C = 4/5 r^-6 exp(-t/tau), and for I =
- * 1/2
+ * and J(2) are 1/6 and 4/6 of his J(0). In this header, J stands for Abragam's J(0). As an example,
+ * a pair at fixed distance r that rotates with correlation time tau has C = 4/5 r^-6 exp(-t/tau),
+ * and for I = 1/2
  *     R1 = (3/10) (mu_0/4 pi)² gamma⁴ hbar²/r^6 [tau/(1 + w² tau²) + 4 tau/(1 + 4 w² tau²)].
  *
  * Quadrupolar rates apply to a nucleus with spin I, coupling constant chi = e²qQ/h and asymmetry
@@ -33,7 +33,7 @@
  * low frequencies. For the decay of C, see Hwang and Freed, J Chem Phys 63 (1975) 4017. With the
  * option --tail, the function a t^(-3/2) + b t^(-5/2) is fitted to the later half of the lags by
  * least squares in C t^(3/2). The fitted function is integrated from the last lag to infinity with
- * Fresnel integrals. All of these operations are linear in C, so the standard errors include the
+ * Fresnel integrals. The fit and the integrals are linear in C, so the standard errors include the
  * correlations between lags. */
 #pragma once
 
@@ -95,9 +95,9 @@ int nmr_scale(const struct meta *m, double spins, double *scale, struct err *e) 
  * used. The result fit[0] is the integral of the tail divided by J(0), whether or not a tail is
  * used. The result fit[1] is the fraction of the tail that the term t^(-3/2) contributes at the
  * last lag. The two results fit[] are NaN for C_2, or if there are too few lags. The result
- * `coarse` is the relative change of J(0) if only every second lag is used. This change is about
- * three times as large as the relative error of J(0). If cf does not contain the function, has too
- * few lags for a tail, or if p->to is at least 1/(4 dt), returns -1 with an error message in e.
- * Otherwise, returns 0. */
+ * `coarse` is the relative change of J(0) if only every second lag is used. The change `coarse` is
+ * about three times as large as the relative error of J(0). If cf does not contain the function,
+ * has too few lags for a tail, or if p->to is at least 1/(4 dt), returns -1 with an error message
+ * in e. Otherwise, returns 0. */
 int nmr_rates(const struct series *cf, double dt_ps, double scale, const struct nmr_params *p,
               struct series *out, double fit[2], double *coarse, struct err *e) FRAME_MUST;

@@ -2,9 +2,9 @@
 /* decimal.h: converts numbers to decimal text and back, with correct rounding and always in the C
  * locale. Every number that a tool writes or reads as text passes through this module. The C++
  * functions std::to_chars and std::from_chars are not used, because every tool would then need
- * libstdc++, and because they support neither the layout below nor Fortran numbers. These two
- * functions give the same digits as this module, except that std::to_chars sometimes saves a digit
- * at a power of two. Before GCC 12, std::from_chars calls strtod, which depends on the locale. */
+ * libstdc++, and because they support neither the layout below nor Fortran numbers. The functions
+ * of C++ give the same digits as this module, except that std::to_chars sometimes saves a digit at
+ * a power of two. Before GCC 12, std::from_chars calls strtod, which depends on the locale. */
 #pragma once
 
 #include <stddef.h>

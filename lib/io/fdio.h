@@ -27,9 +27,9 @@ struct fdio {
     uint64_t size;  /* Number of bytes from `start` to the end of a regular file, or 0 for other
                      * inputs. */
     uint64_t bytes; /* bytes read so far */
-    /* If this function is set, it is called instead of reading from `fd`. The function reads up to
-     * n bytes into p, and returns the number of bytes, 0 at the end, or -1 on failure. After the
-     * result -1, `error` is set to EIO. */
+    /* If the function `read` is set, it is called instead of reading from `fd`. The function reads
+     * up to n bytes into p, and returns the number of bytes, 0 at the end, or -1 on failure. After
+     * the result -1, `error` is set to EIO. */
     ssize_t (*read)(void *from, void *p, size_t n);
     void *from;
 };
@@ -62,9 +62,9 @@ int fdio_above_two(int fd);
 
 /* Returns the time in seconds of a clock that is never adjusted. */
 double fdio_now(void);
-/* Waits until fd accepts data (POLLOUT), or until it has data or is at its end (POLLIN). If this
- * does not happen before the time `until` on the clock of fdio_now, returns false. The time `until`
- * may be infinite. */
+/* Waits until fd accepts data (POLLOUT), or until it has data or is at its end (POLLIN). If fd is
+ * not ready before the time `until` on the clock of fdio_now, returns false. The time `until` may
+ * be infinite. */
 bool fdio_ready(int fd, short events, double until);
 /* Works like fdio_ready, but without a time limit. */
 void fdio_poll(int fd, short events);

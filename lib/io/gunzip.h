@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* gunzip.h: decompresses gzip data with ISA-L (github.com/intel/isa-l) if the build found it,
- * otherwise with zlib. Both libraries check the CRC-32 and the length of each member. */
+ * otherwise with zlib. Both gzip libraries check the CRC-32 and the length of each member. */
 #pragma once
 
 #include <stdbool.h>
@@ -16,9 +16,9 @@ void gunzip_close(struct gunzip *g); /* NULL is allowed */
 
 /* Decompresses in[*at..n) into out[capacity], where capacity > 0, and advances *at. Stops at the
  * end of a gzip member, and then sets *ended. Returns the number of bytes written to `out`, which
- * may be positive even if no input remains. If this number is 0 and *ended is false, more input is
- * needed. If the data are damaged (ERR_BAD) or memory runs out, returns -1 with an error message in
- * e. */
+ * may be positive even if no input remains. If no bytes are written and *ended is false, more input
+ * is needed. If the data are damaged (ERR_BAD) or memory runs out, returns -1 with an error message
+ * in e. */
 long gunzip_inflate(struct gunzip *g, const void *in, size_t n, size_t *at, void *out,
                     size_t capacity, bool *ended, struct err *e);
 

@@ -24,8 +24,8 @@ const char *magic_format(const void *bytes, size_t n);
 bool magic_is_xyz(const unsigned char *bytes, size_t n);
 
 /* The following functions are for programs that read only XYZ, only tables of numbers, or only the
- * formats of traj2bin. They return NULL if the program can read the content of the file. If it
- * cannot, they return a phrase that describes the content. */
+ * formats of traj2bin. The functions return NULL if the program can read the content of the file.
+ * If the program cannot read the content, the functions return a phrase that describes it. */
 const char *magic_foreign_to_xyz(const void *bytes, size_t n);
 const char *magic_foreign_to_table(const void *bytes, size_t n);
 const char *magic_foreign_to_traj(const void *bytes, size_t n);

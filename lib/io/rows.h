@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* rows.h: converts lines of text, one per atom, to numbers. This module contains the inner loop of
- * the readers of XYZ files and LAMMPS text dumps. Lines of at most 64 bytes with ordinary numbers
- * are read as vectors (rows_simd.c). All three SIMD levels give the same bits as io/decimal.h. The
- * loop stops at a line that has a different form. The caller then parses this line word by word and
- * reports errors. */
+/* rows.h: converts lines of text, one per atom, to numbers. The module rows.h contains the inner
+ * loop of the readers of XYZ files and LAMMPS text dumps. Lines of at most 64 bytes with ordinary
+ * numbers are read as vectors (rows_simd.c). All three SIMD levels give the same bits as
+ * io/decimal.h. The loop stops at a line that has a different form. The caller then parses this
+ * line word by word and reports errors. */
 #pragma once
 
 #include <stdbool.h>
@@ -30,7 +30,7 @@ struct rows {
     struct rows_layout layout;
     int columns;            /* Required number of columns, or 0 if only the columns of the layout
                              * are required. */
-    int min;                /* If this member is not 0, the number of columns may be `min` or
+    int min;                /* If the member `min` is not 0, the number of columns may be `min` or
                              * more. */
     const uint64_t *names8; /* The first eight bytes of each expected name, padded with zeros, or
                              * NULL if names are not compared. */
@@ -52,9 +52,9 @@ static inline int rows_columns(int found, int columns, int min)
     return columns == 0 || found == columns || (min && found >= min);
 }
 
-/* The following functions return the number of rows that were converted. If this number is smaller
- * than nrows, *stop is the line that must be parsed word by word. If all rows are converted, *stop
- * is the end of the text. */
+/* The following functions return the number of rows that were converted. If fewer than nrows rows
+ * are converted, *stop is the line that must be parsed word by word. If all rows are converted,
+ * *stop is the end of the text. */
 SIMD_DECLARE(size_t, rows_f32, (const struct rows *r, const char **stop));
 SIMD_DECLARE(size_t, rows_f64, (const struct rows *r, const char **stop));
 

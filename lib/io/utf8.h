@@ -39,9 +39,9 @@ static inline bool utf8_is_word(const char *s, size_t n, const char *but)
 }
 
 /* Returns true if a terminal interprets the character of len bytes as a command instead of showing
- * it. Such characters are, for example, ESC, BEL and the C1 control characters. The characters
- * U+061C, U+200E, U+200F, U+2028 to U+202E and U+2066 to U+2069 also count, because they change the
- * order of the text or start a new line (UAX #9). */
+ * it. Characters that a terminal interprets as commands are, for example, ESC, BEL and the C1
+ * control characters. The characters U+061C, U+200E, U+200F, U+2028 to U+202E and U+2066 to U+2069
+ * also count, because they change the order of the text or start a new line (UAX #9). */
 static inline bool utf8_obeyed(const unsigned char *s, size_t len)
 {
     unsigned last = len == 3 ? s[2] : 0;

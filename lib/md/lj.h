@@ -106,8 +106,8 @@ struct lj_fixed {
 };
 
 /* Computes the fixed-point form of the shifted pair potential p. The force divided by r is s^4 (a12
- * s^3 - a6) - a1 s^(1/2), where s = num/r2 is (sigma/r)² times a constant near 1. This constant
- * makes num a power of two. The box edges are in Å. If the box has mirror walls, the argument
+ * s^3 - a6) - a1 s^(1/2), where s = num/r2 is (sigma/r)² times a constant near 1. The constant near
+ * 1 makes num a power of two. The box edges are in Å. If the box has mirror walls, the argument
  * `periodic` is 0. At distances below lj_core at the temperature kt, a limit keeps every pair force
  * below 2^30 units. The engines stop with an error long before a pair is this close (md.h). */
 HD struct lj_fixed lj_fixed_make(const struct lj *p, const double box[3], int periodic, double rc,

@@ -108,8 +108,8 @@ enum {
     MD_WANT_STRESS = 16, /* flag that requires MD_WANT_THERMO */
     MD_WANT_FRAME = MD_WANT_F32 | MD_WANT_F64 | MD_WANT_VELOCITIES
 };
-/* The callback returns 0 to continue the run. If it returns any other value, md_run stops and
- * returns 1. */
+/* The callback returns 0 to continue the run. If the callback returns a value other than 0, md_run
+ * stops and returns 1. */
 typedef int (*md_sink)(void *ctx, const struct md_sample *s);
 
 /* Samples of a run, and the numbers of steps between them. A run may consist of several calls of
@@ -187,7 +187,7 @@ int md_measure(struct md *m, const struct md_samples *s) MUST_USE;
 size_t md_bytes(const struct md *m, const struct md_samples *s, uint64_t nsteps);
 
 /* Copies the present state to r and v, whose shape is [replicas][natoms][3]. From this state, the
- * run can be continued exactly. Either of r and v may be NULL if it is not needed. */
+ * run can be continued exactly. Either of the pointers r and v may be NULL if it is not needed. */
 int md_state(struct md *m, double *r, double *v) MUST_USE;
 /* Copies the present forces to f[replicas][natoms][3], as energy per Å. Only tests use the function
  * md_forces. */

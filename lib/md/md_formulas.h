@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* md_formulas.h: computes temperature, pressure, pressure tensor, the effect of the thermostat, and
- * the units of integer sums, for host and device. Both engines use these formulas, so that their
- * trajectories are identical bit for bit. */
+ * the units of integer sums, for host and device. Both engines of md-cpu and md-gpu use these
+ * formulas, so that their trajectories are identical bit for bit. */
 #pragma once
 
 #include "base/units.h"
 #include "md/md.h"
 
-/* Returns the number of degrees of freedom of the atoms. This number is 3N - 3 in a periodic box,
- * where momentum is conserved, and 3N between walls. */
+/* Returns the number of degrees of freedom of the atoms. The number of degrees of freedom is 3N - 3
+ * in a periodic box, where momentum is conserved, and 3N between walls. */
 static inline double md_dof(const struct md_params *p)
 {
     double n = 3.0 * (double)p->natoms;
@@ -29,8 +29,8 @@ static inline double md_pressure(const struct md_params *p, const struct md_ther
 }
 
 /* Adds the contribution of pairs beyond the cutoff to the energy, the virial and the virial tensor,
- * under the assumption that g(r) = 1 (Allen and Tildesley 2017, 2.8). This energy is 2 pi N rho int
- * r² U dr, and this virial is 2 pi N rho int r² (-r U') dr. */
+ * under the assumption that g(r) = 1 (Allen and Tildesley 2017, 2.8). The energy of the tail is 2
+ * pi N rho int r² U dr, and the virial of the tail is 2 pi N rho int r² (-r U') dr. */
 static inline void md_add_tail(const struct md_params *p, struct md_thermo *t)
 {
     struct lj lj = lj_make(p->form, p->eps, p->sigma);
@@ -70,8 +70,8 @@ static inline double md_force_scale(const struct md_params *p)
     return exp2(floor(51.0 - log2(force))) * p->sigma / p->eps;
 }
 
-/* Returns the number of integer units in the unit of v². With this scale, v² = 10^5 kT/m is at most
- * 2^50 units for one atom, and at most 2^59 units summed over all atoms. */
+/* Returns the number of integer units in the unit of v². With this number of units, v² = 10^5 kT/m
+ * is at most 2^50 units for one atom, and at most 2^59 units summed over all atoms. */
 static inline double md_v2_scale(const struct md_params *p)
 {
     double kt = fmax(p->kb * p->temperature, 0.1 * p->eps);

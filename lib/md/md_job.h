@@ -121,9 +121,9 @@ int md_job_out(struct md_job *j, size_t k, struct err *e);
 int md_job_lost(const struct md_job *j, size_t first, size_t n, struct err *e);
 /* Returns the memory in bytes that a run needs after its start (md_bytes). */
 size_t md_job_bytes(struct md_job *j);
-/* Runs all steps, and writes frames and lines of totals. This function writes no END frames,
- * because the restart file must be written before them. Returns 0 on success, MD_STOPPED after
- * storing the remaining work in j->left, or -1 with an error message in e. */
+/* Runs all steps, and writes frames and lines of totals. The function md_job_run writes no END
+ * frames, because the restart file must be written before them. Returns 0 on success, MD_STOPPED
+ * after storing the remaining work in j->left, or -1 with an error message in e. */
 int md_job_run(struct md_job *j, struct err *e);
 /* Ensures that a later failure leaves the output that is already in files intact (frame_keep). The
  * caller calls this function at a pause, before md_job_restart. Set the flag `published` if the END

@@ -50,8 +50,8 @@ struct md_sums {
     int stress; /* whether to compute `ab` */
     /* The sums that md_rows_force computes. A pair wraps along axis a if the difference of its
      * positions is n 2^32 plus the wrapped difference, with n = 1 or -1. The virial is the sum over
-     * all pairs of wrapped differences times forces. It equals the sum over atoms of x_a F_b, where
-     * F is the total force on an atom, minus 2^32 times the sum `wraps` (md_totals). */
+     * all pairs of wrapped differences times forces. The virial equals the sum over atoms of x_a
+     * F_b, where F is the total force on an atom, minus 2^32 times the sum `wraps` (md_totals). */
     /* Elements 0 to 5 (wraps) are n F_b of the pairs that wrap along a. Element 6 is s^3,
      * multiplied by s3_scale. If the force is shifted, element 7 is r2 times s^(1/2), multiplied by
      * r_scale. Element 8 is the number of pairs. */
@@ -65,7 +65,7 @@ SIMD_DECLARE(void, md_rows_force,
              (const struct md_rows *a, size_t c0, size_t c1, int32_t *f, struct md_sums *s));
 SIMD_DECLARE(int, md_sums_width, (void));
 /* Adds the lines c0 to c1 - 1 of f to `total`, or replaces these lines of `total` if `first` is
- * set. Then sets the lines c0 to c1 - 1 of f to 0. */
+ * set. Afterwards, the lines c0 to c1 - 1 of f are set to 0. */
 SIMD_DECLARE(void, md_fold, (int32_t * total, int32_t *f, size_t c0, size_t c1, int first));
 /* Computes the forces or the totals of the rows in double precision. The forces are added to f as
  * lines of integers, in units of 1/fscale. Totals are added to s. Either f or s is NULL. */
@@ -89,7 +89,7 @@ struct md_space {
      * x0 y0 x1 y1 x2 y2 x3 y3, followed by z0 0 z1 0 z2 0 z3 0. In the unit of these coordinates, a
      * periodic edge is 2^16, and an edge between walls is 2^15. Wrapped differences are multiplied
      * by weight / 2^15, so that they have the same unit on all axes. The products are at most 0.57
-     * 2^15, so that the sum of their squares fits into an int32_t. This sum of squares is below
+     * 2^15, so that the sum of their squares fits into an int32_t. The sum of squares is below
      * `reach` for all pairs within the list radius, and below `near` for all near pairs. */
     int16_t *coarse;
     int16_t weight[3];

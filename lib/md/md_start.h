@@ -44,8 +44,8 @@ struct md_left {
 
 /* The function md_start_new starts from --atoms in an empty box (md_init), and md_start_stream
  * starts from the last step of a POSN stream, with new velocities. The function md_restart_read
- * continues the run of a restart file, unchanged except for the options that the user gives. These
- * functions set p, b and those values of s that the user did not give. */
+ * continues the run of a restart file, unchanged except for the options that the user gives. The
+ * functions that start a run set p, b and those values of s that the user did not give. */
 int md_start_new(struct md_setup *s, struct md_params *p, struct md_start_state *b, struct err *e);
 int md_start_stream(struct frame_reader *in, struct md_setup *s, struct md_params *p,
                     struct md_start_state *b, struct err *e);
@@ -54,8 +54,9 @@ int md_restart_read(struct frame_reader *in, struct md_setup *s, struct md_param
 void md_start_free(struct md_start_state *b);
 
 /* The function md_start_room allocates the arrays for the atoms of p. The function md_start_box
- * sets the cell of s to the cell of a stream. It fails if the engine does not support this cell.
- * Both functions return 0 on success, or -1 with an error message in e. */
+ * sets the cell of s to the cell of a stream. The function md_start_box fails if the engine does
+ * not support the cell. The functions md_start_room and md_start_box return 0 on success, or -1
+ * with an error message in e. */
 int md_start_room(const struct md_params *p, struct md_start_state *b, struct err *e);
 int md_start_box(struct md_setup *s, const struct box *box, struct err *e);
 

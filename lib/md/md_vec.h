@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* md_vec.h: defines vector operations for the three x86-64 levels, which md_simd.c and
- * md_list_simd.c use. A tile of 4 x 4 pairs consists of MD_PARTS vectors. If these vectors are
- * joined, lane 4 a + b contains the pair of row a and column b. Every operation is a single IEEE
- * operation or a single modular integer operation per lane, so that all levels give the same
+ * md_list_simd.c use. A tile of 4 x 4 pairs consists of MD_PARTS vectors. If the vectors of a tile
+ * are joined, lane 4 a + b contains the pair of row a and column b. Every operation is a single
+ * IEEE operation or a single modular integer operation per lane, so that all levels give the same
  * bits. */
 #pragma once
 
@@ -44,8 +44,8 @@ typedef __m128 vm;
 #define vf_set MD_OP(set1_ps)
 #define vf_sqrt MD_OP(sqrt_ps)
 #define vf_min MD_OP(min_ps)
-/* These operations apply to both 16-bit parts of each lane. The results are differences, products
- * divided by 2^15, and sums of squares. */
+/* The following operations apply to both 16-bit parts of each lane. The results are differences,
+ * products divided by 2^15, and sums of squares. */
 #define vi_sub16 MD_OP(sub_epi16)
 #define vi_times16 MD_OP(mulhrs_epi16)
 MD_INLINE vi vi_squares16(vi a)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* mesh.h: plans a mesh for the long-range part of a sum over all images. This header contains the
- * function that splits 1/r, the splines, the wave vectors and the choice of the cheapest mesh for a
- * given error, for host and device. Each module that uses a mesh defines its own weights in Fourier
- * space (pair/split.h, alpha/alpha_split.h). The file mesh_grid.h spreads sites onto the mesh and
- * gathers the field.
+/* mesh.h: plans a mesh for the long-range part of a sum over all images. The header mesh.h contains
+ * the function that splits 1/r, the splines, the wave vectors and the choice of the cheapest mesh
+ * for a given error, for host and device. Each module that uses a mesh defines its own weights in
+ * Fourier space (pair/split.h, alpha/alpha_split.h). The file mesh_grid.h spreads sites onto the
+ * mesh and gathers the field.
  *
  * The split is 1/r = (1 - Phi)/r + Phi/r, where Phi is the integral of psi from -r to r. The
  * function psi on [-R, R] may be any even function whose integral is 1. The first term, (1 -
@@ -42,8 +42,8 @@ struct mesh {
 void mesh_plan(double max, double sites, int less, struct mesh *m);
 
 /* Sets the number of points along each cell vector, for R = `reach` in Å. The number of points has
- * no prime factors above 7. It is at most slightly above MESH_POINTS, because a larger mesh would
- * not fit into any memory. */
+ * no prime factors above 7. The number of points is at most slightly above MESH_POINTS, because a
+ * larger mesh would not fit into any memory. */
 #define MESH_POINTS 1000000
 void mesh_points(const struct mesh *m, double reach, const struct box *b, int points[3]);
 

@@ -8,9 +8,10 @@
  * Source: For the method, see Calandrini, Pellegrini, Calligari, Hinsen and Kneller, Collection SFN
  * 12 (2011) 201. Each series is divided into pieces at the boundaries of the blocks. Each piece is
  * padded with zeros to twice its length and transformed once. The sums of a block are the
- * correlations of its piece with itself and with later pieces. These correlations are added over
- * all series as spectra, and are transformed back at the end. Separate sums for B blocks therefore
- * need no more transforms than one long correlation, but they need B/2 products per frequency.
+ * correlations of its piece with itself and with later pieces. The correlations of the pieces are
+ * added over all series as spectra, and are transformed back at the end. Separate sums for B blocks
+ * therefore need no more transforms than one long correlation, but they need B/2 products per
+ * frequency.
  *
  * Two series are transformed as one complex series, whose spectrum gives both spectra. Sums
  * over series are taken in the same order for any number of threads, so results are identical. The

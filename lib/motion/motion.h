@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* motion.h: computes sums of products or of squared differences over moving points and time
- * origins, for each time lag. This header defines a run for analysis.h.
+ * origins, for each time lag. The header motion.h defines a run for analysis.h.
  *
  * The method "fft" keeps all steps and computes the lags by FFT (lags.h). If the memory for all
  * steps exceeds the limit and the input is a file, the method "fft" reads the file several times,
  * and processes some of the points each time. The method "window" keeps as many steps as there are
- * lags, and correlates each new step with the stored steps. Both methods use the blocks of
- * lags_blocks.
+ * lags, and correlates each new step with the stored steps. The methods "fft" and "window" both use
+ * the blocks of lags_blocks.
  *
  * If the steps are at uneven times (sys.times), all steps are kept, and every pair of steps that
  * are up to `tmax` apart is correlated. Each row of the result is then a lag that occurs, and its

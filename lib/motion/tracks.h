@@ -41,8 +41,8 @@ struct tracks_choice {
 
 struct tracks {
     size_t points, kinds;
-    size_t stored;        /* number of points that tracks_store keeps. All other points are computed
-                           * from the stored points (axes.h). */
+    size_t stored;        /* number of points that tracks_store keeps. The points that are not
+                           * stored are computed from the stored points (axes.h). */
     bool all;             /* flag, set by the caller, that tracks_now also returns the points that
                            * are not stored */
     size_t *first;        /* index of the first point of each kind, [kinds + 1] */
@@ -80,8 +80,8 @@ double tracks_spare_bytes(const struct tracks *t);
 void tracks_keep(struct tracks *t, size_t first, size_t last);
 
 /* Reads the steps of the next block of the input. The numbers must be finite, and there must be no
- * gap between the previous steps and these steps. Until the next call, tracks_now returns the
- * points of this block. Returns 0 on success, or -1 with an error message in e. */
+ * gap between the previous steps and these steps. Until the next call of tracks_take, tracks_now
+ * returns the points of this block. Returns 0 on success, or -1 with an error message in e. */
 int tracks_take(struct tracks *t, const struct traj_block *b, struct err *e) FRAME_MUST;
 /* Returns the points of the last block, as [nsteps][points][3] if `all` is set, and otherwise as
  * [nsteps][stored][3]. The type of the points is f64 if tracks_wide is true, and otherwise f32.

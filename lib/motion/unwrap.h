@@ -38,6 +38,6 @@ struct unwrap_choice {
     struct weights masses;
 };
 
-/* The analysis of the program unwrap, whose options are a struct unwrap_choice. It fails if
- * molecules, masses or image flags that it needs are missing, or if an atom moved too far. */
+/* The analysis of the program unwrap, whose options are a struct unwrap_choice. The analysis fails
+ * if molecules, masses or image flags that it needs are missing, or if an atom moved too far. */
 extern const struct stepwise unwrap_stepwise;

@@ -80,9 +80,9 @@ int near_within(const struct near *s, size_t i, enum near_by by, struct near_lis
 int near_nearest(const struct near *s, size_t i, size_t k, struct near_list *to,
                  struct err *e) MUST_USE;
 
-/* Returns a cutoff in Å for near_sort, within which an atom has a few more than k neighbours. This
- * estimate assumes that n atoms with the positions r[n][3] fill the cell b or, without a cell,
- * their bounding box. */
+/* Returns a cutoff in Å for near_sort, within which an atom has a few more than k neighbours. The
+ * estimate of the cutoff assumes that n atoms with the positions r[n][3] fill the cell b or,
+ * without a cell, their bounding box. */
 double near_reach(size_t n, const double *r, const struct box *b, size_t k);
 
 /* Calls visit(ctx, i, list, e) once for each atom i. The list contains the k nearest neighbours of

@@ -36,8 +36,8 @@ struct near_grid {
      * `own_first` is true, the offsets along an axis with at most 2 reach + 1 cells begin at 0, and
      * the part of a row that is not wrapped precedes the wrapped part. */
     bool own_first;
-    /* If `cutoff` is above 0, rows of cells that are beyond the cutoff are omitted. In this case,
-     * the axes must be orthogonal. */
+    /* If `cutoff` is above 0, rows of cells that are beyond the cutoff are omitted. If rows of
+     * cells are omitted, the axes must be orthogonal. */
     double cutoff, edge[3]; /* edges of a grid cell, in the unit of the cutoff */
 
     size_t npoints;
@@ -68,8 +68,8 @@ double near_grid_choose(struct near_grid *g, const double wide[3], double cutoff
  * `scale`. */
 void near_grid_scale(struct near_grid *g);
 
-/* Allocates memory for npoints points and all cells. After this call, the caller sets cell[i] for
- * each point i and calls near_grid_sort. Returns 0, or -1 if memory runs out. */
+/* Allocates memory for npoints points and all cells. After near_grid_reserve, the caller sets
+ * cell[i] for each point i and calls near_grid_sort. Returns 0, or -1 if memory runs out. */
 int near_grid_reserve(struct near_grid *g, size_t npoints) MUST_USE;
 /* Sets the members `start` and `order` of the grid. */
 void near_grid_sort(struct near_grid *g);

@@ -31,5 +31,5 @@ struct near_search {
 SIMD_DECLARE(size_t, near_search,
              (const struct near_search *s, const struct near_range *range, size_t ranges));
 /* Computes the rank (the number of smaller keys) of each of n keys. The ranks of equal keys are in
- * the order of their indices. This function makes n² comparisons. */
+ * the order of their indices. Ranking n keys takes n² comparisons. */
 SIMD_DECLARE(void, near_rank, (size_t n, const double *key, uint32_t *rank));

@@ -37,9 +37,9 @@ enum beta_component { BETA_EACH(BETA_ENUM, ) BETA_NCOMPONENTS };
 #define BETA_WORDS_OF(C, NAME, WORDS, EVEN, NONE) ", " WORDS
 #define BETA_WORDS BETA_EACH(BETA_WORDS_OF, )
 
-/* This macro is for code that computes either one component or all components. It calls CALL(n,
- * component) with compile-time constants. If a single component is computed, n is 1. If all
- * components are computed, n is BETA_NCOMPONENTS and `component` is 0. */
+/* The macro is for code that computes either one component or all components of beta. The macro
+ * calls CALL(n, component) with compile-time constants. If a single component is computed, n is 1.
+ * If all components are computed, n is BETA_NCOMPONENTS and `component` is 0. */
 #define BETA_CASE(C, NAME, WORDS, EVEN, CALL)                                                      \
     case C:                                                                                        \
         CALL(1, C);                                                                                \

@@ -11,11 +11,11 @@
  * T_ab is even, periodic, and smooth except at the lattice points. A spherical sum over images
  * gives the same components, because the surface term of a sphere also affects only the trace.
  *
- * An atom also interacts with its own images, so that A_i = sum_j coef Q_c(r_ij) + coef Q_self.
- * Here, Q_self is the sum of form/r⁵ over n != 0, which is also computed by Ewald sums. It is 0 in
- * a cube. In most cells other than cubes, Q_self is not 0 for xx-yy and zz. Without Q_self, S would
- * have the constant mean -(N/2) coef Q_self (1 - S(q -> 0)). Each pair is assigned an equal part
- * Q_self/(N - 1), so that A_i contains Q_self and S contains N/2 times Q_self.
+ * An atom also interacts with its own images, so that A_i = sum_j coef Q_c(r_ij) + coef Q_self. The
+ * sum of form/r⁵ over n != 0, called Q_self, is also computed by Ewald sums. It is 0 in a cube. In
+ * most cells other than cubes, Q_self is not 0 for xx-yy and zz. Without Q_self, S would have the
+ * constant mean -(N/2) coef Q_self (1 - S(q -> 0)). Each pair is assigned an equal part Q_self/(N -
+ * 1), so that A_i contains Q_self and S contains N/2 times Q_self.
  *
  * For speed, only the images at the eight corners of the cell are added one by one. In a long cell,
  * a few more layers are added. Let f, between 0 and 1, be the fractional coordinates in a reduced
@@ -87,10 +87,10 @@ struct ewald_f64 {
     const double *poly;
 };
 
-/* Computes all Q_c at r in 1/Å³ from the Ewald sums, in double precision. This function is slow,
- * and accurate to about 1e-13 of the largest term. At r = 0, the image at the origin is omitted.
- * The rows of h are the cell vectors in Å. The parameter alpha is in 1/Å. If it is 0, a suitable
- * value is chosen. */
+/* Computes all Q_c at r in 1/Å³ from the Ewald sums, in double precision. The function ewald_sum is
+ * slow, and accurate to about 1e-13 of the largest term. At r = 0, the image at the origin is
+ * omitted. The rows of h are the cell vectors in Å. The parameter alpha is in 1/Å. If the parameter
+ * alpha is 0, a suitable value is chosen. */
 void ewald_sum(const double h[3][3], double alpha, const double r[3], double q[BETA_NCOMPONENTS]);
 
 /* Computes Q_self in 1/Å³, which is the sum over all images of an atom except the atom itself. If

@@ -16,8 +16,8 @@
  * species form a group. In the field of a group, charge_j is w_j, or 0 if the species of atom j
  * does not interact with the group. The sum is
  *     A_i = w_i (field of the charges at i) - w_i charge_i self + s_i Q_self.
- * Here, `self` is the interaction of an atom with itself on the mesh, and s_i is the sum of a_i +
- * a_j over the selected pairs. If all pairs are selected, s_i is w_i². Finally, the listed pairs
+ * The term `self` is the interaction of an atom with itself on the mesh, and s_i is the sum of a_i
+ * + a_j over the selected pairs. If all pairs are selected, s_i is w_i². Finally, the listed pairs
  * are subtracted one by one. */
 #pragma once
 

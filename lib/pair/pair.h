@@ -6,9 +6,9 @@
  *
  * Here d is the minimum-image difference of two wrapped positions, q is the quadratic form of a
  * component (beta.h) and f is a function that depends on the form of the sum. In loops over pairs,
- * the form of the sum and the component are compile-time constants. Such loops call pair_beta, or
- * its parts pair_radial and pair_end if several components share r. The factor of a pair
- * (factors.h) is applied separately.
+ * the form of the sum and the component are compile-time constants. Loops over pairs call
+ * pair_beta, or its parts pair_radial and pair_end if several components share r. The factor of a
+ * pair (factors.h) is applied separately.
  *
  * The CPU code has three kinds of loops. Rows are loops over adjacent partners, tiles are loops
  * over a batch of steps in two halves, and lists are loops over adjacent steps. Each kind has its

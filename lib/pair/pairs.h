@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* pairs.h: computes beta of all pairs of a step. This header declares the options, the keys of
- * META, the warnings, and the computation of tables with several threads. */
+/* pairs.h: computes beta of all pairs of a step. The header pairs.h declares the options, the keys
+ * of META, the warnings, and the computation of tables with several threads. */
 #pragma once
 
 #include "base/box.h"
@@ -29,8 +29,9 @@ struct pairs {
                                     * "atoms" */
 };
 
-/* The command-line options that define beta. In this struct, the components of a pair function of
- * rank 1 are PAIRS_X to PAIRS_X + 2. In all other code, the components of rank 1 are 0 to 2. */
+/* The command-line options that define beta. In the struct pairs_choice, the components of a pair
+ * function of rank 1 are PAIRS_X to PAIRS_X + 2. Outside this struct, the components of rank 1 are
+ * 0 to 2. */
 enum { PAIRS_ALL = BETA_NCOMPONENTS, PAIRS_X };
 struct pairs_choice {
     int component; /* component; -1 selects the first component, and PAIRS_ALL selects all */
@@ -132,10 +133,11 @@ typedef void (*pairs_use)(void *ctx, size_t s, const void *table);
 
 /* The function pairs_team_tables passes each table of a PAIRS_TABLES team to `use`, in any order
  * and from several threads. The function pairs_team_sums computes S = sum_p beta_p with a
- * PAIRS_SUMS team, and stores it in sums[n][ncomp]. These sums are computed in double precision and
- * in a fixed order. Both functions return 0, or -1 if two atoms are at the same position. In this
- * case, the error e (ERR_BAD) names the first such frame and the first such pair in this frame.
- * Later steps need not be computed then. */
+ * PAIRS_SUMS team, and stores it in sums[n][ncomp]. The sums S are computed in double precision and
+ * in a fixed order. The functions pairs_team_tables and pairs_team_sums return 0, or -1 if two
+ * atoms are at the same position. If two atoms are at the same position, the error e (ERR_BAD)
+ * names the first such frame and the first such pair in this frame. Later steps need not be
+ * computed then. */
 int pairs_team_tables(struct pairs_team *t, const struct pairs_steps *s, pairs_use use, void *ctx,
                       struct err *e) FRAME_MUST;
 int pairs_team_sums(struct pairs_team *t, const struct pairs_steps *s, double *sums,
@@ -146,9 +148,9 @@ int pairs_team_sums(struct pairs_team *t, const struct pairs_steps *s, double *s
 
 /* Kernels of pairs_simd.c. The kernel pairs_wrap wraps positions into the scratch memory [3][natoms
  * + slack]. The kernel pairs_table computes a table and stops at the first row that is not finite.
- * It returns the number of this row, or natoms if all rows are finite. If `sum` is not NULL,
- * pairs_table sums all rows, and uses only the memory of one row. The kernel pairs_sum computes the
- * same sum from a table. */
+ * The kernel pairs_table returns the number of the first row that is not finite, or natoms if all
+ * rows are finite. If `sum` is not NULL, pairs_table sums all rows, and uses only the memory of one
+ * row. The kernel pairs_sum computes the same sum from a table. */
 SIMD_DECLARE(void, pairs_wrap,
              (const struct pairs *p, const struct box *b, const void *pos, void *scratch));
 SIMD_DECLARE(size_t, pairs_table,

@@ -12,6 +12,6 @@ struct pairs_run_choice {
                 * input */
 };
 
-/* The analysis of the program beta-gen, whose options are a struct pairs_run_choice. This analysis
+/* The analysis of the program beta-gen, whose options are a struct pairs_run_choice. The analysis
  * writes blocks of 1 to 4 MiB, or one step per block if a step is larger. */
 extern const struct stepwise pairs_stepwise;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* split.h: splits beta of all images (ewald.h) into a short-range part and a part on a mesh
- * (mesh/mesh.h). Both parts together give the sum over all partners of an atom, A_i = sum_j coef
- * Q_c(r_ij). The code runs on host and device.
+ * (mesh/mesh.h). The short-range part and the part on the mesh together give the sum over all
+ * partners of an atom, A_i = sum_j coef Q_c(r_ij). The code runs on host and device.
  *
  * The traceless second derivatives of (1 - Phi)/r equal the second derivatives of 1/r times the
  * function
@@ -14,12 +14,12 @@
  * in a cube. The interaction of an atom with its own images is taken from ewald_self, because the
  * mesh is less accurate.
  *
- * For randomly placed partners, the mean square error of A_i is N/V sum_k w² (1 - prod W⁴/B²). This
- * error is due to waves that the mesh represents incompletely (mesh_plan). In a liquid, the error
- * at small k is smaller than for randomly placed partners. Errors are divided by sqrt(4 pi rho/(45
- * sigma³)) coef, which is the rms value of A_i for independent partners beyond sigma. In a dense
- * liquid, A_i is about 0.4 times as large as for independent partners. The factor SPLIT_LIQUID is
- * smaller than 0.4, so that errors are not underestimated. */
+ * For randomly placed partners, the mean square error of A_i is N/V sum_k w² (1 - prod W⁴/B²). The
+ * error of A_i is due to waves that the mesh represents incompletely (mesh_plan). In a liquid, the
+ * error at small k is smaller than for randomly placed partners. Errors are divided by sqrt(4 pi
+ * rho/(45 sigma³)) coef, which is the rms value of A_i for independent partners beyond sigma. In a
+ * dense liquid, A_i is about 0.4 times as large as for independent partners. The factor
+ * SPLIT_LIQUID is smaller than 0.4, so that errors are not underestimated. */
 #pragma once
 
 #include "mesh/mesh.h"
@@ -52,7 +52,7 @@ void split_plan(double sigma, double reach, double error, struct split *s);
 
 /* Returns the amount by which a taper from r1 to r2 (in Å) reduces the sum of beta² over pairs, per
  * atom and divided by the number density (in 1/Å³). The atoms are assumed to be uniformly
- * distributed. This amount is 2 pi coef²/15 times the integral of (1 - f²)/r⁴ dr, with the
+ * distributed. The amount is 2 pi coef²/15 times the integral of (1 - f²)/r⁴ dr, with the
  * coefficient of xz. The amount is the same for all five components. */
 double split_tail(double coef, double r1, double r2);
 

@@ -3,7 +3,7 @@
  * each cell.
  *
  * The sum `mic` includes only the minimum image (Dawid 2019). When the minimum image of a pair
- * changes, the components xz, xy or yz change sign. These discontinuities add a random walk to
+ * changes, the components xz, xy or yz change sign. These changes of sign add a random walk to
  * S(t), and thus an artificial 1/nu² wing to the spectrum. The components xx-yy and zz are
  * continuous. The sum `taper` multiplies the minimum image by a switching function that ends within
  * half the smallest width of the cell (beta.h). The sum `taper` accepts all cells, including
@@ -25,8 +25,8 @@
 
 C_LINKAGE_BEGIN
 
-/* The kinds of sums. Only the table in sum.c and the tests use the names below. All other code uses
- * a row of the table, or the form of the sum. */
+/* The kinds of sums. Only the table in sum.c and the tests use the names below. Code other than the
+ * table and the tests uses a row of the table, or the form of the sum. */
 enum sum_kind { SUM_MIC, SUM_TAPER, SUM_EWALD, SUM_KINDS };
 
 /* The forms of beta of one pair. Each form has its own kernels. SUM_NEAR is the short-range part

@@ -37,8 +37,8 @@ struct ql_choice {
 
 extern const struct analysis ql_analysis;
 
-/* Returns the Wigner 3j symbol (l l l; m1 m2 -m1-m2) for 0 <= l <= QL_MAX and |m| <= l. For this
- * symbol, the sum in Racah's formula is an exact integer, sum_t (-1)^t C(l,t) C(l,t+m1)
+/* Returns the Wigner 3j symbol (l l l; m1 m2 -m1-m2) for 0 <= l <= QL_MAX and |m| <= l. For the
+ * Wigner 3j symbol, the sum in Racah's formula is an exact integer, sum_t (-1)^t C(l,t) C(l,t+m1)
  * C(l,t-m2). */
 double ql_wigner(int l, int m1, int m2);
 
@@ -110,8 +110,8 @@ HD void ql_invariants(const struct ql_tables *t, const double *mean, double *q, 
     }
 }
 
-/* The engine is defined in ql_cpu.c or ql_gpu.cu. Both engines give the same results bit for
- * bit. */
+/* The engine is defined in ql_cpu.c or ql_gpu.cu. The two engines, ql_cpu.c and ql_gpu.cu, give the
+ * same results bit for bit. */
 
 struct ql;
 
@@ -130,8 +130,8 @@ int ql_sort(struct ql *s, const double *r, const struct box *b, double cutoff, s
 int ql_values(struct ql *s, double *value, struct err *e);
 void ql_close(struct ql *s); /* s may be NULL */
 
-/* Reports that the atoms i and j are at the same position. This function sets e to ERR_BAD and
- * returns -1. */
+/* Reports that the atoms i and j are at the same position. The function ql_same_position sets e to
+ * ERR_BAD and returns -1. */
 static inline int ql_same_position(size_t i, size_t j, struct err *e)
 {
     return err_bad(

@@ -29,11 +29,10 @@ int exclude_open(struct exclude *x, const char *text, const struct meta *meta,
  * counts[npairs][bins]. Counts are modulo 2^64, so that this function may be called before the
  * engine adds its counts. */
 void exclude_step(struct exclude *x, const struct box *box, const void *pos, uint64_t *counts);
-/* Completes the counts of pairs between two times. This function subtracts the excluded pairs in
- * both orders and, unless both times are the same, the pair of each atom with itself. Counts the
- * displacement of each atom, without periodic images, in the histogram self[q], where q is the
- * histogram for pairs of its species. Several threads may call this function with different
- * counts. */
+/* Completes the counts of pairs between two times. Subtracts the excluded pairs in both orders and,
+ * unless both times are the same, the pair of each atom with itself. Counts the displacement of
+ * each atom, without periodic images, in the histogram self[q], where q is the histogram for pairs
+ * of its species. Several threads may call this function with different counts. */
 void exclude_between(const struct exclude *x, const int *self, const struct box *box,
                      const void *early, const void *late, uint64_t *counts);
 void exclude_close(struct exclude *x); /* x may be all zero */

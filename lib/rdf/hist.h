@@ -2,8 +2,8 @@
 /* hist.h: computes the bin of a histogram of pair distances from two positions, with the same bits
  * on host and device.
  *
- * The unit of length is the width of a bin, rmax / bins. In this unit, the bin of a pair is the
- * integer part of its distance.
+ * The unit of length is the width of a bin, rmax / bins. In units of the bin width, the bin of a
+ * pair is the integer part of its distance.
  *
  * Positions of f32 input are wrapped once in double precision (box_wrap), scaled to bin widths and
  * rounded to a grid. The grid spacing is a power of two, and the frame is at most 2^24 grid units
@@ -15,10 +15,10 @@
  *     r2 = fma(dx, dx, fma(dy, dy, fma(dz, dz, quarter))) for f32,
  *     r2 = (dx*dx + dy*dy) + dz*dz for f64, and bin = (int) sqrt(r2).
  *
- * Here, `quarter` is a quarter of a squared grid unit. The term `quarter` keeps the argument of the
- * square root above 0, and otherwise does not change the rounded result. On the grid, every product
- * and sum of f32 values fits into 53 bits, so that a processor without fma gets the same bits in
- * double precision (hist_sq_f32). Input of type f64 is not rounded to a grid.
+ * The term `quarter` is a quarter of a squared grid unit. The term `quarter` keeps the argument of
+ * the square root above 0, and otherwise does not change the rounded result. On the grid, every
+ * product and sum of f32 values fits into 53 bits, so that a processor without fma gets the same
+ * bits in double precision (hist_sq_f32). Input of type f64 is not rounded to a grid.
  *
  * A pair is counted if its distance is below rmax. If rmax is the largest possible distance in the
  * frame (member `closed`), every pair is counted. A distance that rounds up to rmax is then counted

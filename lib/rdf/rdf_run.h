@@ -19,8 +19,8 @@ struct rdf_choice {
     uint64_t bins;       /* 1..HIST_MAX_BINS */
     const char *rmax;    /* "half", "corner" or Å */
     double thickness;    /* thickness of a slab, Å */
-    int axes;            /* index in rdf_axes. If this member is not 0, distances are measured in
-                          * the plane of two axes. */
+    int axes;            /* index in rdf_axes. If the member `axes` is not 0, distances are measured
+                          * in the plane of two axes. */
     int algorithm;       /* enum rdf_algorithm */
     int lecture;         /* 1 for shell volumes at the centres of the bins and the density N/V */
     const uint64_t *lag; /* time lags of van Hove functions in steps, in ascending order, [nlags] */

@@ -7,13 +7,13 @@
  * r_k + dr. The method `transform` is
  *     S(q) = 1 + 2/(N T) sum_k (c_k - e_k) W(r_k) j_k(q)
  *          = 1 + 4 pi rho int r² [g - 1] W sin(qr)/(qr) dr.
- * The method `debye` is S(q) = 1 + 2/(N T) sum_k c_k j_k(q). Here, rho is (N-1)/V, as in g(r). The
- * method `debye` is Debye's sum over all pairs of a body in empty space. The results of the two
- * methods differ by 2/(N T) sum e_k j_k, which is the scattering of a homogeneous body. The window
- * W is 1, or sin(pi r/R)/(pi r/R) with R = rmax and r at the middle of the bin (Lorch, J Phys C 2
- * (1969) 229). Partial structure factors are defined as by Ashcroft and Langreth. For pairs of one
- * species A, N is replaced by N_A. For pairs of two species, S_AB is sum (c_k - e_k) W j_k divided
- * by T sqrt(N_A N_B).
+ * The method `debye` is S(q) = 1 + 2/(N T) sum_k c_k j_k(q). In these formulas for S(q), rho is
+ * (N-1)/V, as in g(r). The method `debye` is Debye's sum over all pairs of a body in empty space.
+ * The results of the two methods differ by 2/(N T) sum e_k j_k, which is the scattering of a
+ * homogeneous body. The window W is 1, or sin(pi r/R)/(pi r/R) with R = rmax and r at the middle of
+ * the bin (Lorch, J Phys C 2 (1969) 229). Partial structure factors are defined as by Ashcroft and
+ * Langreth. For pairs of one species A, N is replaced by N_A. For pairs of two species, S_AB is sum
+ * (c_k - e_k) W j_k divided by T sqrt(N_A N_B).
  *
  * Because g(r) ends at R, the result for S has an error. To estimate this error, the end is moved
  * from 3/4 R to R, with the result
@@ -65,8 +65,9 @@ struct sq_params {
 int sq_compute(const struct sq_hist *h, const struct sq_params *p, double *s, double *cut,
                double *dev, struct err *e);
 
-/* Returns true if g(r) of some pair of species does not decay before rmax, as in a crystal. In this
- * case, `cut` does not measure the effect of the truncation. The function compares the rms of r (g
+/* Returns true if g(r) of some pair of species does not decay before rmax, as in a crystal. If g(r)
+ * does not decay, `cut` does not measure the effect of the truncation. The function compares the
+ * rms of r (g
  * - 1) in the last quarter of the range up to rmax with the rms in the third quarter. This ratio
  * was 0.41 to 0.91 in liquid argon with 64 to 500 atoms, and 0.98 to 1.24 in crystals with 108 to
  * 864 atoms. In a gas, noise also gives a ratio of 0.98, but the rms of g - 1 is then only 0.009.

@@ -12,9 +12,9 @@
  *     S    = 1 + (|sum f_A rho_A|² / N - <f²>) / <f>².
  *     S_AB = 1 + (Re rho_A rho_B* / N - x_A [A = B]) / (x_A x_B).
  * For the definitions, see Ashcroft and Langreth, Phys Rev 156 (1967) 685, and Faber and Ziman,
- * Phil Mag 11 (1965) 153. Both definitions are linear in the products of waves, so that a run
- * stores sums of products. The program that reads the stream computes averages over vectors and
- * steps. The wave vectors are chosen again when the cell changes (waves.h).
+ * Phil Mag 11 (1965) 153. The two definitions of S(q) are linear in the products of waves, so that
+ * a run stores sums of products. The program that reads the stream computes averages over vectors
+ * and steps. The wave vectors are chosen again when the cell changes (waves.h).
  *
  * The blocks of steps are defined in stats/blocks.h. Each requested block has 64 sub-blocks, or 4
  * if many blocks are requested. If the user requests no number of blocks, there are at most 64

@@ -4,8 +4,8 @@
  * and open() of the analysis, then add() for every block of requested steps, and finally finish(),
  * put() and close().
  *
- * The struct run_base holds the state that all runs share. This state includes the notes that the
- * program prints after open() and put(). The program adds the name of the input to error
+ * The struct run_base holds the state that all runs share. The state of a run includes the notes
+ * that the program prints after open() and put(). The program adds the name of the input to error
  * messages. */
 #pragma once
 
@@ -126,7 +126,7 @@ struct analysis {
     int (*put)(struct run_base *run, struct frame_writer *w, struct err *e);
     /* If the options request a second output, begins to write it to w, with META m. The function
      * put() then ends the second output. The caller owns w. Returns 0 on success, or -1 with an
-     * error message in e. This member is NULL if the analysis has no second output. */
+     * error message in e. The member `second` is NULL if the analysis has no second output. */
     int (*second)(struct run_base *run, const struct analysis_input *in, struct frame_writer *w,
                   struct meta *m, struct err *e);
     void (*close)(struct run_base *run); /* frees all memory that the run owns, also if open()
@@ -165,8 +165,8 @@ struct stepwise {
  * UINT64_MAX, and its other members are 0. */
 void run_begin(struct run_base *r, struct analysis_input *in);
 /* Returns 0 if a block may follow the steps so far, or -1 with an error message in e if the block
- * begins a second segment. This function is for analyses in which no product may contain steps of
- * two segments. */
+ * begins a second segment. The function run_one_segment is for analyses in which no product may
+ * contain steps of two segments. */
 int run_one_segment(const struct run_base *r, bool fresh, struct err *e) FRAME_MUST;
 /* Keeps only the blocks of this part of the run. The caller calls run_take() after all samples from
  * share.first to `end` - 1 have been added. If there are no steps, blocks outnumber steps, the

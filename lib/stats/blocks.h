@@ -13,10 +13,10 @@
  *     for every sample i:  stats_blocks_reach(&b, i + 1);  stats_blocks_at(&b, i)[...] += ...;
  *     stats_blocks_group(&b, samples, B);                  sums of block k: b.v + k * row.
  *
- * Standard errors are computed for a ratio m = sum_b y_b / sum_b n_b over the blocks b. Here, y_b
- * is a sum over n_b samples, or the number of pairs counted where n_b pairs are expected. Unequal
- * blocks are thus weighted by their numbers of samples or pairs. The linearised deviations and the
- * squared error are
+ * Standard errors are computed for a ratio m = sum_b y_b / sum_b n_b over the blocks b. In this
+ * ratio, y_b is a sum over n_b samples, or the number of pairs counted where n_b pairs are
+ * expected. Unequal blocks are thus weighted by their numbers of samples or pairs. The linearised
+ * deviations and the squared error are
  *     dev_b = sqrt(B/(B-1)) (y_b - m n_b) / sum_b n_b   and   se² = sum_b dev_b².
  * If all n_b are equal, se is the usual standard error of the mean of B block means. For the ratio
  * estimator, see Cochran, Sampling Techniques, 3rd ed., 1977, chapter 6 and eq 2.39. The number B
@@ -76,8 +76,8 @@ void stats_blocks_init_levels(struct stats_blocks *b, uint64_t min, size_t row, 
  * most 1/64, or by at most 1/4 if there are many blocks. If `want` is 0, the default number of
  * blocks is used. */
 void stats_blocks_init_steps(struct stats_blocks *b, size_t want, size_t row, size_t ints);
-/* Chooses the length s of the sub-blocks without allocating memory. This function must be called
- * before any sample is added. */
+/* Chooses the length s of the sub-blocks without allocating memory. The function
+ * stats_blocks_settle must be called before any sample is added. */
 void stats_blocks_settle(struct stats_blocks *b, uint64_t samples);
 /* Returns the number of sub-blocks for a number of samples that was reached or settled before. */
 size_t stats_blocks_taken(const struct stats_blocks *b, uint64_t samples);
@@ -121,7 +121,7 @@ struct stats_share {
     uint64_t total, first, last;
     size_t want, from, to;
 };
-/* Computes a part. This function must be called before any sample is added. */
+/* Computes a part. The function stats_blocks_share must be called before any sample is added. */
 void stats_blocks_share(const struct stats_blocks *b, uint64_t total, size_t want, uint64_t k,
                         uint64_t n, struct stats_share *s);
 /* Groups the blocks, and keeps only the blocks of the part. All samples of the part must have been
@@ -131,7 +131,7 @@ int stats_blocks_take(struct stats_blocks *b, const struct stats_share *s) MUST_
 /* Returns the factor sqrt(B/(B-1)) of the deviations, or NaN if there are fewer than two blocks. */
 double stats_spread(size_t blocks);
 /* Returns the ratio m of all blocks, or NaN if nothing was counted. Also sets *se to the standard
- * error of m, and dev[b * stride] to dev_b. Either of these two pointers may be NULL. */
+ * error of m, and dev[b * stride] to dev_b. Either of the pointers se and dev may be NULL. */
 double stats_ratio(size_t blocks, const double *y, const double *n, double *se, double *dev,
                    size_t stride);
 

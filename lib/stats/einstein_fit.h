@@ -4,21 +4,21 @@
  *
  * All fits are generalised least squares with the covariances of a random walk. Each step of a
  * random walk contributes to all lags. For N atoms, the covariance of two lags is 2 b² / (d N)
- * times the sum over pairs of time origins of the squared number of common steps. For these
- * covariances, see Bullerjahn, von Buelow and Hummer, J Chem Phys 153 (2020) 024116. The program
- * kinisi (McCluskey, Coles and Morgan, J Chem Theory Comput 21 (2025) 79) uses the same kind of
- * fit. Consecutive lags of a fit differ by a factor of 1.25. If the user gives no window, the last
- * lag is at most a quarter of the run.
+ * times the sum over pairs of time origins of the squared number of common steps. For the
+ * covariances of a random walk, see Bullerjahn, von Buelow and Hummer, J Chem Phys 153 (2020)
+ * 024116. The program kinisi (McCluskey, Coles and Morgan, J Chem Theory Comput 21 (2025) 79) uses
+ * the same kind of fit. Consecutive lags of a fit differ by a factor of 1.25. If the user gives no
+ * window, the last lag is at most a quarter of the run.
  *
  * In a window that the user gives, a line a + b t is fitted. Without a given window, each lag s in
  * turn is the first lag of two fits, one with a line and one with a line plus a transient c exp(-t
  * / s). The slope is the weighted mean over all these fits. The weights are exp(-Q/2), where
  *     Q = R + 2 m + 4 (with a transient) + 6 log V,
  * R is the squared residual weighted by the inverse covariances, and V is the variance of the
- * slope. Here, m is the number of lags below s, which are not fitted. Q is an information criterion
- * for fits that do not use all data (Jay and Neil, Phys Rev D 103 (2021) 114502). The last term of
- * Q favours fits with small errors. The constants in Q were chosen with the first six systems in
- * the table of mbf-validation(7).
+ * slope. The m lags below s are not included in the fit. Q is an information criterion for fits
+ * that do not use all data (Jay and Neil, Phys Rev D 103 (2021) 114502). The last term of Q favours
+ * fits with small errors. The constants in Q were chosen with the first six systems in the table of
+ * mbf-validation(7).
  *
  * The error of the slope is estimated in two ways. The first estimate is the scatter between blocks
  * of the same weighted sum of lags (errors.h). Blocks that have steps in common are correlated,
@@ -49,8 +49,8 @@ struct einstein {
     double dimensions; /* number of dimensions d, which the caller sets */
     double points;     /* number of points N, which the caller sets */
     /* For each interval, the squared relative error of the msd that results from the scatter
-     * between atoms, minus its value for a random walk (einstein_atoms). These errors are unknown
-     * if `scales` is 0. */
+     * between atoms, minus its value for a random walk (einstein_atoms). The errors from the
+     * scatter are unknown if `scales` is 0. */
     double scatter[EINSTEIN_SCALES];
     size_t scales;
     double slope, se, start; /* slope b with its standard error, and intercept a */

@@ -18,8 +18,8 @@
  *   - In the model with a correlation time m, a fraction 0.05 to 1 of the variance has the
  *     correlations exp(-|b - b'| / m). The correlation time m is between half a block and half of
  *     the run. The power of the cosines is computed exactly for this model.
- *   - In the model with a slope, a part of the power varies as 1/f or 1/sqrt(f). In this model, the
- *     power of the sum is taken to be the power at half of the first frequency.
+ *   - In the model with a slope, a part of the power varies as 1/f or 1/sqrt(f). In the model with
+ *     a slope, the power of the sum is taken to be the power at half of the first frequency.
  * The cosines of all runs are used together. If there are several runs, the sums over each run also
  * give information about the power at frequency 0. All models together, weighted by their priors
  * and likelihoods, give a mixture of normal distributions. The error se is half the width of the
@@ -124,7 +124,7 @@ void errors_share(struct errors *e, const double *c, size_t n);
 struct error errors_of(const struct errors *e, const double *dev, size_t stride, const double *n);
 
 /* Returns the error that each of the numbers v would have if the sum of its squared deviations were
- * 1. For this error, the correlations are estimated from all the numbers together. No sum of
+ * 1. The correlations are estimated from all the numbers together. No sum of
  *    squared deviations may be 0. */
 struct error errors_pooled(const struct errors *e, const struct errors_rows *v);
 /* Returns the sum of the squared deviations dev[b * stride]. */

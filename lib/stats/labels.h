@@ -14,9 +14,10 @@
  *   - If a label or unit is not listed, it is determined from the name. Axes, counts and pair
  *     histograms have fixed labels and units. Except in SERI, the column NAME_se has the unit of
  *     NAME, and its label is the label of NAME with ",~standard~error". In CORR, int_NAME has the
- *     unit of NAME times ps, and response_NAME has the unit of NAME per meV and ps. All other units
- *     are read from the META key data.units (SERI) or data.unit. All other labels are the name or,
- *     if data.quantity is "correlation", "C(t),~NAME". */
+ *     unit of NAME times ps, and response_NAME has the unit of NAME per meV and ps. Units that are
+ *     neither listed nor fixed are read from the META key data.units (SERI) or data.unit. Labels
+ *     that are neither listed nor fixed are the name or, if data.quantity is "correlation",
+ *     "C(t),~NAME". */
 #pragma once
 
 #include "stream/frame.h"

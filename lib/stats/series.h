@@ -8,8 +8,8 @@
  *   - The key data.functions lists the names of the F functions (1 to 64), separated by blanks ("G
  *     G2 G3 G4"). Streams of version 0.1.0 do not have the key data.functions, and contain these
  *     four functions.
- *   - The key data.component lists the names of the C components ("xz xy"). This key is needed if
- *     the components are separate.
+ *   - The key data.component lists the names of the C components ("xz xy"). The key data.component
+ *     is needed if the components are separate.
  *   - The key data.average has the value "apart" if the components are separate. If data.average
  *     has any other value, the columns are means over the components.
  *   - If the key data.integral has the value "trapezoid", the running integrals of the functions
@@ -28,9 +28,9 @@
  *   - If the key data.excess has the value "alpha2:msd ...", the function alpha2 is shown as
  *     (sum/count of alpha2) / (sum/count of msd)² - 1. The deviations of alpha2 are correct to
  *     first order.
- *   - The key data.axis names an axis other than time ("q_A-1"). In this case, the first function
- *     holds the values of the axis, and its mean is the first column. Rows without counts are
- *     omitted.
+ *   - The key data.axis names an axis other than time ("q_A-1"). If data.axis is given, the first
+ *     function holds the values of the axis, and its mean is the first column. Rows without counts
+ *     are omitted.
  *   - The key data.axis.counts contains the name of the second column ("vectors").
  *   - The key data.axis2 names a second axis ("q_A-1"). The C values of this axis,
  *     data.axis2.values, are the components. The columns are then "t_ps q_A-1 origins F ...", and
@@ -174,10 +174,10 @@ char *series_samples(const struct series *s) FRAME_MUST;
 size_t series_unknown(const struct series *s, size_t col);
 
 /* Estimates the error that the lag spacing causes in the running integral of the function `col`, at
- * the last even row of group g. Sets *row to this row. This estimate is a third of the change of
- * the integral if only every second lag is used. The estimate is correct for a function with a cusp
- * at t = 0, such as exp(-|t|), and too large for a smoother function. The column with the index
- * series_integral(col) contains the integral. */
+ * the last even row of group g. Sets *row to this row. The estimated error is a third of the change
+ * of the integral if only every second lag is used. The estimate is correct for a function with a
+ * cusp at t = 0, such as exp(-|t|), and too large for a smoother function. The column with the
+ * index series_integral(col) contains the integral. */
 double series_coarse(const struct series *s, size_t g, size_t col, size_t *row);
 static inline size_t series_integral(const struct series *s, size_t col)
 {
@@ -197,7 +197,8 @@ int series_alloc(struct series *s, enum frame_type type, size_t rows, size_t col
 int series_slice(const struct series *s, size_t g, struct series *out) FRAME_MUST;
 
 /* The following functions write the two arrays of a CORR segment, or the array of a SPEC segment.
- * Both functions return 0 on success, or -1 on failure (see frame_writer_error). */
+ * The functions that write arrays return 0 on success, or -1 on failure (see
+ * frame_writer_error). */
 int series_put_corr(struct frame_writer *w, size_t blocks, size_t lags, size_t ncomp,
                     size_t nfunctions, const uint64_t *counts, const double *sums) FRAME_MUST;
 int series_put_spec(struct frame_writer *w, size_t rows, size_t cols, const double *v) FRAME_MUST;

@@ -2,8 +2,8 @@
 /* shell.h: computes the geometric factor of g(r), which is the number of pairs of an ideal gas
  * whose distance is in a spherical shell.
  *
- * For this factor, two atoms are placed at random, with a uniform density in the cell. Along a
- * periodic axis of edge L, the minimum-image difference is uniform in [-L/2, L/2]. Along a
+ * For the geometric factor, two atoms are placed at random, with a uniform density in the cell.
+ * Along a periodic axis of edge L, the minimum-image difference is uniform in [-L/2, L/2]. Along a
  * non-periodic axis, the difference d has the triangular density (1 - |d|/L)/L on [-L, L]. The
  * probability of a distance below r is the integral of the product of the three densities over the
  * part of the ball of radius r that is inside the box. In a periodic box, this probability is the

@@ -21,8 +21,8 @@
  *   - The correction "schofield" multiplies I by e^(x/2).
  *   - The correction "egelstaff" replaces C(t) by its value at sqrt(t² + (hbar/2kT)²), from cubic
  *     interpolation, and then multiplies the spectrum by e^(x/2).
- * For these corrections, see Borysow, Moraldi and Frommhold, Mol Phys 56 (1985) 913, Egelstaff, Adv
- * Phys 11 (1962) 203, and Schofield, Phys Rev Lett 4 (1960) 239.
+ * For the quantum corrections, see Borysow, Moraldi and Frommhold, Mol Phys 56 (1985) 913,
+ * Egelstaff, Adv Phys 11 (1962) 203, and Schofield, Phys Rev Lett 4 (1960) 239.
  *
  * A window adds -w''(0) C(0) / (2 pi)² to the second moment, in 1/ps². The second derivative w''(0)
  * is -(pi/L dt)²/2 for "hann", -0.82 (pi/L dt)² for "blackman", and -1/s² for "gauss". META records
@@ -51,7 +51,7 @@
  * densities in amagat. Without a weight, this factor is 1/(V n_A n_B).
  *
  * If time derivatives were computed from differences between steps, each derivative is a mean over
- * dt. In this case, the spectrum is multiplied by (y/sin y)², with y = pi nu dt.
+ * dt. For such derivatives, the spectrum is multiplied by (y/sin y)², with y = pi nu dt.
  *
  * The ratio of two functions, such as VH/VV, has the deviations (dev_a - ratio dev_b) / b, so that
  * common fluctuations cancel.
@@ -133,8 +133,8 @@ struct spectrum_function {
     double moment0, moment2, moment0_se, moment2_se; /* moments, in the units that are stated
                                                       * above */
     double moment1, moment1_se;                      /* 0 for an even spectrum */
-    /* contribution of the window to moment2. This contribution is NaN without a window or with a
-     * quantum correction. */
+    /* contribution of the window to moment2. The contribution of the window is NaN without a window
+     * or with a quantum correction. */
     double window2;
     double first, last, last_se; /* values of C at the first and at the last lag */
     size_t negative;             /* number of bins in which I is negative */

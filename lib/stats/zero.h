@@ -60,8 +60,8 @@ struct zero {
      * by a factor of 2. */
     double time;
     /* If `enough` is not 0, the longest run is too short to resolve the fall of S, so that `value`
-     * and `se` cannot be trusted. In this case, `enough` is the number of steps that a run
-     * needs. */
+     * and `se` cannot be trusted. If the run is too short, `enough` is the number of steps that a
+     * run needs. */
     double enough;
 };
 

@@ -74,16 +74,16 @@ struct frame_desc {
 
 size_t frame_dtype_size(enum frame_dtype t); /* returns the size of a number, or 0 for an unknown
                                               * type */
-/* Returns true if d is a block of steps (POSN, PAIR or SERI). For such a block, dims[0] is added to
- * the number of steps in END. */
+/* Returns true if d is a block of steps (POSN, PAIR or SERI). For a block of steps, dims[0] is
+ * added to the number of steps in END. */
 bool frame_counts_steps(const struct frame_desc *d);
 /* Returns the size of the array in bytes, or SIZE_MAX if the size overflows or the data type is
  * unknown. */
 size_t frame_bytes(const struct frame_desc *d);
 
-/* Returns the time in ps of step k of a block that has no TIME frame. This time is (index + k) dt
- * plus a constant, which gives step 0 of the block the time d->time. The time of a step therefore
- * has the same bits in any block. */
+/* Returns the time in ps of step k of a block that has no TIME frame. The time of step k is (index
+ * + k) dt plus a constant, which gives step 0 of the block the time d->time. The time of a step
+ * therefore has the same bits in any block. */
 double frame_step_time(const struct frame_desc *d, uint64_t k, double dt_ps);
 /* Writes the times of all dims[0] steps of the block to time[]. */
 void frame_step_times(const struct frame_desc *d, double dt_ps, double *time);
@@ -103,8 +103,8 @@ struct frame_reader_opts {
     void (*left_out)(const char *name, const char *code);
     const struct window *window; /* time window, which is copied, or NULL for all steps */
     /* Function that reads up to n bytes into p, and returns the number of bytes, 0 at the end, or
-     * -1 on failure. If this function is given, the path is only a name for messages. If this
-     * function is NULL, the path is opened. */
+     * -1 on failure. If the function `read` is given, the path is only a name for messages. If the
+     * function `read` is NULL, the path is opened. */
     ssize_t (*read)(void *from, void *p, size_t n);
     void *from;
 };
@@ -214,8 +214,8 @@ struct frame_writer_opts {
     const char *like; /* file whose mode, owner and group the new file gets, or NULL */
     /* Function that writes at least one of n bytes, and returns the number of bytes that were
      * written, or -1 on failure. Any thread may call this function, but only one thread at a time.
-     * If this function is given, the path is only a name for messages. If this function is NULL,
-     * the path is opened. */
+     * If the function `write` is given, the path is only a name for messages. If the function
+     * `write` is NULL, the path is opened. */
     ssize_t (*write)(void *to, const void *p, size_t n);
     void *to;
 };
@@ -254,8 +254,8 @@ struct frame_writer *frame_resume(const char *path, const struct frame_writer_op
 
 /* Each of the functions below returns 0 on success, or -1 on failure (see frame_writer_error). If
  * there are several threads and arrays are compressed, the arrays are copied, and are then
- * compressed and written in order in the background. In this case, a failed write is reported by a
- * later call, at the latest by frame_end. */
+ * compressed and written in order in the background. If arrays are written in the background, a
+ * failed write is reported by a later call, at the latest by frame_end. */
 int frame_put_meta(struct frame_writer *w, const struct meta *m) FRAME_MUST; /* begins a segment */
 int frame_put(struct frame_writer *w, const struct frame_desc *d,
               const void *data) FRAME_MUST;         /* writes a whole array */
@@ -264,8 +264,8 @@ int frame_flush(struct frame_writer *w) FRAME_MUST; /* sends all data to the rea
  * inputs, or NULL. */
 int frame_end(struct frame_writer *w, enum frame_status status, const unsigned char *parent0,
               const unsigned char *parent1) FRAME_MUST;
-/* Stores the content hash of the input in the END of this segment. This function is for results of
- * a part of a run (--shard). */
+/* Stores the content hash of the input in the END of this segment. The content hash of the input is
+ * stored for results of a part of a run (--shard). */
 void frame_share_of(struct frame_writer *w, const unsigned char content[16]);
 /* Writes ERR in place of END, between arrays. If `received` is not NULL, it is an ERR frame from
  * the preceding program (frame_received), which is passed on with err.hop increased by 1. */

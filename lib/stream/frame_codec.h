@@ -13,7 +13,8 @@ void wire_undo(enum wire_filter f, const void *in, void *out, size_t n, size_t s
 
 /* Compresses the n raw bytes of a part of array d into `out`, with the given filter and zlib level.
  * The buffers `out` and `scratch` hold n bytes each. Returns the stored length, or 0 if it would
- * exceed 95 % of n. In this case, the part is stored uncompressed. */
+ * exceed 95 % of n. A part whose compressed length would exceed 95 % of n is stored
+ * uncompressed. */
 size_t codec_deflate(const struct frame_desc *d, enum wire_filter f, int level, const void *raw,
                      size_t n, void *out, void *scratch);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* frame_output.h: writes output through a private descriptor. A call either writes all bytes or
- * fails, and files appear only when they are complete. This header is internal to lib/stream. */
+ * fails, and files appear only when they are complete. Only the files of lib/stream use this
+ * header. */
 #pragma once
 
 #include <stdbool.h>
@@ -37,8 +38,8 @@ void output_sync(bool sync);
  * After output_sync(false), this function does nothing. Returns 0 on success, or -1 after setting
  * errno. */
 int output_on_disk(int fd, const char *fresh);
-/* After this call, files that output_close completes keep their temporary names until
- * output_publish is called. If one of these files fails, none of them appears. */
+/* After a call of output_together, files that output_close completes keep their temporary names
+ * until output_publish is called. If one of these files fails, none of them appears. */
 void output_together(void);
 
 /* Opens the file `path`, or stdout if `path` is NULL or "-". Returns 0 on success, or -1 with an

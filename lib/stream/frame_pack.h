@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* frame_pack.h: hashes one part of an array, and compresses it with the codec that gives the
- * smallest result. Different parts are independent of each other. This header is internal to
- * lib/stream. */
+ * smallest result. Different parts are independent of each other. Only the files of lib/stream use
+ * this header. */
 #pragma once
 
 #include "stream/frame_wire.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* frame_prefetch.h: reads and hashes the next parts of a file on other threads. These helper
- * threads read parts of a regular file while the caller of the reader works. Only frame*.c use this
- * header.
+/* frame_prefetch.h: reads and hashes the next parts of a file on other threads. The helper threads
+ * read parts of a regular file while the caller of the reader works. Only frame*.c use this header.
  *
  * The module scans the headers after the position of the reader, and queues arrays that are stored
  * uncompressed. The queue predicts what the reader will request. The reader itself checks the order
@@ -22,7 +21,8 @@ struct frame_prefetch;
 
 /* Starts reading ahead, with a total of `threads` threads and at most `max` bytes of memory. The
  * input io must be a regular file and must stay open. If memory or helper threads are not
- * available, returns NULL. In this case, the reader works without reading ahead. */
+ * available, returns NULL. Without helper threads or memory, the reader works without reading
+ * ahead. */
 struct frame_prefetch *frame_prefetch_new(const struct fdio *io, int threads, size_t max);
 void frame_prefetch_free(struct frame_prefetch *a); /* a may be NULL */
 

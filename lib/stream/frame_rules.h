@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* frame_rules.h: checks META and arrays against the rules of mbf(5) for shapes, types of numbers,
- * finite values and the species of all atoms. It also checks that TIME, CELL and SCAL belong to the
- * steps of their block. The command `frame-check --strict` uses these checks. Programs that use the
- * data make their own checks (traj.h, series.h). */
+ * finite values and the species of all atoms. The module also checks that TIME, CELL and SCAL
+ * belong to the steps of their block. The command `frame-check --strict` uses these checks.
+ * Programs that use the data make their own checks (traj.h, series.h). */
 #pragma once
 
 #include "stream/frame.h"
@@ -24,8 +24,8 @@ struct frame_rules {
 };
 
 /* The following functions check META at the start of a segment, an array whose data are loaded, and
- * the end of the segment. They return 0 on success, or -1 with a message in e that states which
- * rule is broken. META must stay valid until the end of the segment. */
+ * the end of the segment. The checks return 0 on success, or -1 with a message in e that states
+ * which rule is broken. META must stay valid until the end of the segment. */
 int frame_rules_meta(struct frame_rules *s, const struct meta *m, struct err *e) FRAME_MUST;
 int frame_rules_array(struct frame_rules *s, const struct frame *f, struct err *e) FRAME_MUST;
 int frame_rules_end(struct frame_rules *s, struct err *e) FRAME_MUST;

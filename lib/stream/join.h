@@ -4,9 +4,9 @@
 
 #include "stream/frame.h"
 
-/* The choices for an input that does not begin one stride after the end of the previous input.
- * These choices are to stop with an error, to begin a new segment, or to shift the steps and times
- * of the input. */
+/* The choices for an input that does not begin one stride after the end of the previous input. The
+ * choices are to stop with an error, to begin a new segment, or to shift the steps and times of the
+ * input. */
 enum join_jump { JOIN_REFUSE, JOIN_MARK, JOIN_CLOSE };
 extern const char *const join_jumps[]; /* names of the choices in the order of the enum, then
                                         * NULL */

@@ -2,11 +2,11 @@
 /* meta.h: reads and writes META (mbf(5)), a text with one line key<TAB>value for each key, sorted
  * by key.
  *
- * The tools use the keys in the following list. All other keys sys.* and x.* are copied by the
- * function meta_derive.
+ * The tools use the keys in the following list. Keys sys.* and x.* that are not listed here are
+ * copied by the function meta_derive.
  *   - The key sys.natoms is the number of atoms per step.
- *   - The key sys.dt_ps is the time between consecutive steps, in ps. If this time is unknown, the
- *     key sys.dt_ps is missing.
+ *   - The key sys.dt_ps is the time between consecutive steps, in ps. If the time between steps is
+ *     unknown, the key sys.dt_ps is missing.
  *   - The key sys.cell lists nine numbers in Å, which are the cell vectors as rows. If there is no
  *     cell, the key sys.cell is missing.
  *   - The key sys.pbc consists of three letters T or F for the cell vectors, as in TTF. If the key
@@ -56,14 +56,15 @@ const char *meta_get(const struct meta *m, const char *key);
 /* Copies the keys whose names begin with `prefix`, such as "data.". Returns 0 or -1. */
 int meta_copy_keys(struct meta *m, const struct meta *from, const char *prefix);
 
-/* The following functions read the value of a key as n numbers or as one integer. They return 1 on
- * success, 0 if the key is missing, or -1 if the value does not consist of n numbers. */
+/* The following functions read the value of a key as n numbers or as one integer. The functions
+ * that read numbers return 1 on success, 0 if the key is missing, or -1 if the value does not
+ * consist of n numbers. */
 int meta_get_f64(const struct meta *m, const char *key, double *v, size_t n);
 int meta_get_u64(const struct meta *m, const char *key, unsigned long long *v);
 
-/* The following functions set a key, or remove it if the value is NULL. They return 0, or -1 if the
- * key is not allowed or memory runs out. Numbers are written with the fewest digits that restore
- * the same double. */
+/* The following functions set a key, or remove it if the value is NULL. The functions that set a
+ * key return 0, or -1 if the key is not allowed or memory runs out. Numbers are written with the
+ * fewest digits that restore the same double. */
 int meta_set(struct meta *m, const char *key, const char *value);
 int meta_setf(struct meta *m, const char *key, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));

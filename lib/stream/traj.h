@@ -79,7 +79,8 @@ int traj_next(struct traj_reader *t, struct traj_block *b, bool *first_of_segmen
  * not read. If there is an index that matches the file (frame_index.h), even the headers of these
  * blocks are not read. */
 void traj_seek(struct traj_reader *t, uint64_t step);
-/* After this call, only the steps [first, last) are returned, and nothing after them is read. */
+/* After a call of traj_slice, only the steps [first, last) are returned, and nothing after them is
+ * read. */
 void traj_slice(struct traj_reader *t, uint64_t first, uint64_t last);
 /* Returns the cell of the first step, before any step is skipped. Returns 0 on success, or -1 on
  * failure (see traj_error). */
@@ -111,13 +112,14 @@ struct traj_writer *traj_writer_new(struct frame_writer *w, size_t natoms, enum 
 /* Works like traj_writer_new, but for steps with the properties in i. The cell box0 is i->box. */
 struct traj_writer *traj_writer_like(struct frame_writer *w, const struct traj_info *i,
                                      double dt_ps);
-/* This function may be used only for POSN. After this call, traj_put accepts steps of all atoms and
- * writes only the a->n atoms in a->row, or all atoms if a->row is NULL. The struct a must stay
- * valid. */
+/* The function traj_writer_like may be used only for POSN. After a call of traj_writer_gather,
+ * traj_put accepts steps of all atoms and writes only the a->n atoms in a->row, or all atoms if
+ * a->row is NULL. The struct a must stay valid. */
 void traj_writer_gather(struct traj_writer *t, const struct atoms *a);
-/* After this call, each step has n scalars per atom, which META names in data.scalars. This
- * function must be called before the first step. Writers from traj_writer_like have i->nscalars
- * scalars without this call. Returns 0, or -1 if memory runs out. */
+/* After a call of traj_writer_scalars, each step has n scalars per atom, which META names in
+ * data.scalars. The function traj_writer_scalars must be called before the first step. Writers from
+ * traj_writer_like have i->nscalars scalars without this call. Returns 0, or -1 if memory runs
+ * out. */
 int traj_writer_scalars(struct traj_writer *t, size_t n) FRAME_MUST;
 /* Writes one step. For POSN, the shape of `pos` is [natoms][3]. For PAIR and SERI, `pos` contains
  * the numbers of the step. The argument `time` is in ps, or NaN if unknown. If `box` is NULL, the
@@ -127,7 +129,8 @@ int traj_writer_scalars(struct traj_writer *t, size_t n) FRAME_MUST;
 int traj_put(struct traj_writer *t, uint64_t index, double time, const struct box *box,
              const void *pos, const void *velocities, const void *scalars) FRAME_MUST;
 /* Returns memory in which the caller may store the array `which` of the next step, or NULL if there
- * is no such memory. If this pointer is passed to traj_put, the array is not copied. */
+ * is no such memory. If the pointer to this memory is passed to traj_put, the array is not
+ * copied. */
 enum traj_array { TRAJ_NUMBERS, TRAJ_VELOCITIES, TRAJ_SCALARS, TRAJ_ARRAYS };
 void *traj_room(const struct traj_writer *t, enum traj_array which);
 int traj_flush(struct traj_writer *t) FRAME_MUST; /* call before frame_end */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* traj_given.h: declares the properties of a trajectory of another program that the user gives as
- * options. These options take precedence over the values in the file. Initialise the struct with
- * TRAJ_GIVEN_DEFAULT. */
+ * options. The options in this struct take precedence over the values in the file. Initialise the
+ * struct with TRAJ_GIVEN_DEFAULT. */
 #pragma once
 
 #include <math.h>

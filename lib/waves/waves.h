@@ -2,16 +2,16 @@
 /* waves.h: finds the wave vectors of a periodic cell, sorts them into shells of |q|, and chooses
  * the vectors to be summed. A wave vector is q = 2 pi (h a* + k b* + l c*) with integers h, k and
  * l, where a*, b* and c* are the columns of box.inv. The vectors q and -q have the same |rho(q)|²,
- * so only one of them is used. It has h > 0, or h = 0 and k > 0, or h = k = 0 and l > 0. Shell n
- * holds the vectors with n step <= |q| < (n + 1) step.
+ * so only one of them is used. The vector that is used has h > 0, or h = 0 and k > 0, or h = k = 0
+ * and l > 0. Shell n holds the vectors with n step <= |q| < (n + 1) step.
  *
  * If there are more than `max` vectors, only the first c vectors of every shell are kept. The
  * number c is as large as the limit `max` allows, but at least 1. A rod is a pair (h, k), and the
- * rods are ordered by frac(0.7548776662 h + 0.5698402910 k). Both factors are powers of the inverse
- * of the plastic number. The rods are therefore spread evenly over the plane, and the vectors
- * evenly over all directions. On a rod, the order of the vectors is l = 0, 1, -1, 2, -2, and so on.
- * Many vectors are on the same rod, so that the sum over them is fast to compute. The choice of
- * vectors depends only on the cell and the parameters. */
+ * rods are ordered by frac(0.7548776662 h + 0.5698402910 k). The two factors of h and k are powers
+ * of the inverse of the plastic number. The rods are therefore spread evenly over the plane, and
+ * the vectors evenly over all directions. On a rod, the order of the vectors is l = 0, 1, -1, 2,
+ * -2, and so on. Many vectors are on the same rod, so that the sum over them is fast to compute.
+ * The choice of vectors depends only on the cell and the parameters. */
 #pragma once
 
 #include <stddef.h>

@@ -3,11 +3,12 @@
  * (waves_gpu.cu). For each species A,
  *     rho_A(q) = sum_{i of A} exp(i q r_i) = sum_i exp(2 pi i (h s_i + k t_i + l u_i)) and
  *     j_A(q) = sum_{i of A} v_i exp(i q r_i).
- * Here, s, t and u are the fractional coordinates of atom i in the cell of its step, in double
- * precision (cis.h). Each term has a rounding error below 1e-15 (|h| + |k| + |l|), in addition to
- * the error of the positions. The atoms of one species are summed in the order of the input, in
- * groups of WAVES_PIECE. The sums of the groups are then added in the order of the groups. The bits
- * of the result are therefore the same for every number of threads and every SIMD level. */
+ * The numbers s, t and u are the fractional coordinates of atom i in the cell of its step, in
+ * double precision (cis.h). Each term has a rounding error below 1e-15 (|h| + |k| + |l|), in
+ * addition to the error of the positions. The atoms of one species are summed in the order of the
+ * input, in groups of WAVES_PIECE. The sums of the groups are then added in the order of the
+ * groups. The bits of the result are therefore the same for every number of threads and every SIMD
+ * level. */
 #pragma once
 
 #include <stdbool.h>
