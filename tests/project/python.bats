@@ -415,7 +415,7 @@ refused() {
     [[ $output == *"(give the time between frames with --dt PS)" ]]
     times --dt 0.001 f.npz | grep -qx "dt 0.001"
     npz f.npz 'np.float32([500000, 500000.02])'
-    refused "the first 2 times allow 0 to 0.06" f.npz
+    refused "the first 2 frames allow 0 to 0.06" f.npz
     times --dt 0.02 f.npz | grep -qx "dt 0.02"
     npz f.npz '[0.0, 0, 0]'
     refused "f.npz: frame 1: expected a time after 0 ps, found 0 ps: the times do not change (give the time between frames with --dt PS)" f.npz

@@ -95,7 +95,7 @@ refused() {
     refused "(give the time between frames with --dt PS)" traj2bin f
     [ "$(dt --dt 0.001 f)" = 0.001 ]
     stamps xtc 500000 0.02 2 >f # two stamps 0.03 ps apart
-    refused "the first 2 times allow 0 to 0.06" traj2bin f
+    refused "the first 2 frames allow 0 to 0.06" traj2bin f
 }
 
 @test "a missing frame that f32 stamps cannot show is seen by its step" {
