@@ -5,10 +5,12 @@
  * (tests/project/laws). The command `make PORTABLE=1` defines PORTABLE_POSIX, which disables the
  * calls that only Linux has, so that the POSIX code can be tested on Linux.
  *
- * On systems other than Linux, the programs differ in four ways. - A killed program leaves its
- * unfinished output under a hidden name. - The default of --max-mem is a fraction of the total
- * memory. - The process that reads HDF5 files has no memory limit. - The text that a killed program
- * wrote to a pipe may end after a complete line, so that the loss is not visible. */
+ * On systems other than Linux, the programs differ in four ways.
+ *   - A killed program leaves its unfinished output under a hidden name.
+ *   - The default of --max-mem is a fraction of the total memory.
+ *   - The process that reads HDF5 files has no memory limit.
+ *   - The text that a killed program wrote to a pipe may end after a complete line, so that the
+ *     loss is not visible. */
 #pragma once
 
 #include <fcntl.h>

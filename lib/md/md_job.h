@@ -134,10 +134,11 @@ int md_job_keep(struct md_job *j, bool published, struct err *e);
 int md_job_restart(struct md_job *j, struct frame_writer *w, struct err *e);
 /* The function md_job_notes returns the number of possible warnings after a complete run. The
  * function md_job_note returns the text of the warning with the number `which`, or NULL if the
- * warning does not apply. The text is static. For each size, there are three possible warnings. -
- * The mean temperature differs from the target by more than 5 % plus twice the standard deviation
- * of one sample. - The initial lattice did not melt. - U has drifted in at least one replica
- * (drift.h). */
+ * warning does not apply. The text is static. For each size, there are three possible warnings.
+ *   - The mean temperature differs from the target by more than 5 % plus twice the standard
+ *     deviation of one sample.
+ *   - The initial lattice did not melt.
+ *   - U has drifted in at least one replica (drift.h). */
 size_t md_job_notes(const struct md_job *j);
 const char *md_job_note(const struct md_job *j, size_t which);
 /* The function md_job_end writes END frames with the given status, and returns 0 on success, or -1
