@@ -88,8 +88,8 @@ struct alpha_sources {
     const struct alpha_source_cell *cell; /* cells of the steps */
     double2 *sum;                         /* [waves] */
     const int *order, *first; /* with a mesh: permanent sites by cell, and the first of each cell */
-    double *c;                            /* s times the field, [3][stride] */
-    unsigned long long *same;             /* number of the first site that coincides with a moment,
+    double *c;                /* s times the field, [3][stride] */
+    unsigned long long *same; /* number of the first site that coincides with a moment,
                                            * or all bits set if no site does */
 };
 
