@@ -69,8 +69,8 @@ int sq_compute(const struct sq_hist *h, const struct sq_params *p, double *s, do
  * does not decay, `cut` does not measure the effect of the truncation. The function divides the rms
  * of r (g - 1) in the last quarter of the range up to rmax by the rms in the third quarter. This
  * ratio of rms values was 0.41 to 0.91 in liquid argon with 64 to 500 atoms, and 0.98 to 1.24 in
- * crystals with 108 to 864 atoms. In a gas, noise also gives a ratio of 0.98, but the rms of g - 1 is then only 0.009.
- * In a crystal, the rms of g - 1 is 0.19 or more. */
+ * crystals with 108 to 864 atoms. In a gas, noise also gives a ratio of 0.98, but the rms of g - 1
+ * is then only 0.009. In a crystal, the rms of g - 1 is 0.19 or more. */
 #define SQ_DAMPED 0.95
 #define SQ_FLAT 0.05
 bool sq_undamped(const struct sq_hist *h);
