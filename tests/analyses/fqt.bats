@@ -111,6 +111,11 @@ CELL="11 0 0 3 12 0 -2 4 10"
         # 20 products of sums of 60 have errors of 1e-12 of the terms
         rows t.sq | awk '{ print $1, $3, $4, $5, $6 }' | paste - zero | awk '{ for (i = 1; i <= 5; i++) if (!(($i - $(i + 5))^2 <= 1e-24 * (1 + $i * $i))) { print; exit 1 } n++ } END { exit n < 5 }'
     done
+    # more vectors than a step has room for in the cache
+    frame-cut -q 0:3 t.mbf -o few.mbf
+    sq-cpu --qmax 20 --vectors 70000 few.mbf | rows - | awk '{ print $1, $3 }' >want
+    "$FQT" --qmax 20 --vectors 70000 --lags 2 few.mbf | rows - | awk '$1 == 0 { print $2, $4 }' | paste -d' ' - want |
+        awk '{ if (!(($1 - $3)^2 + ($2 - $4)^2 < 1e-20)) { print; exit 1 } n++ } END { exit n < 100 }'
 }
 
 @test "F_s has the weights of F: f^2 of each species, form factors at each q; equal ones change nothing" {

@@ -52,6 +52,10 @@ ROUNDING=1e-12
         same got b 11:3,12:4,13:5,14:6 $ROUNDING
         head -n 1 got | awk '{ exit !($3 == 0 && $14 == 0) }' # lag 0 is 0, not rounding
     done
+    # the differences between points, from which einstein estimates errors
+    walk 7 80 w
+    msd-cpu -q --drift keep --apart --lags 2 <(xyz2bin -q --dt 0.1 w.xyz) -o w.msd
+    [ -z "$(py oracle/scatter w.txt "$(meta data.scatter w.msd)" | tee /dev/stderr)" ]
 }
 
 @test "--alpha2: the definition, and its error" {
