@@ -373,6 +373,21 @@ two_columns() { awk "$UNIFORM"'BEGIN { seed(11); for (i = 0; i < 600; i++) { x =
     ! grep -q '^data.rmax' m
 }
 
+@test "META: what the correlation function is of stays" {
+    local of='^data\.(average|component|prefactor|sigma|cutoff|sum|taper|weights|axis2|axis2.values|axis2.vectors|direction|form_factor|pairs|function)\b'
+    md-cpu -q --atoms 32 --density 0.02 --steps 12 --every 2 -o m.mbf
+    printf '# q Ar\n0 1\n9 2\n' >form
+    printf 'rank 2\nunit 1\nr Ar-Ar\n1 1\n3 1\n4 1\n5 0\n' >function
+    g4-cpu -q --lags 4 --weights Ar=2 --sum taper:3,5 m.mbf -o g.cf
+    g4-cpu -q --lags 4 --pair-function function m.mbf -o f.cf
+    fqt-cpu -q --qmax 1 --lags 4 --direction 1,0,0 --form-factor form --pair Ar-Ar m.mbf -o q.cf
+    for c in g f q; do
+        bin2txt --meta $c.cf | grep -E "$of" >$c.want
+        fft-spectrum -q $c.cf | bin2txt --meta | grep -E "$of" | diff $c.want -
+    done
+    [ "$(cat ./*.want | cut -f 1 | sort -u | wc -l)" -eq 15 ]
+}
+
 @test "segments stay segments" {
     "$MAKE_CORR" corr segments=3 | fft-spectrum -q | bin2txt --meta | grep -c '^data.columns' >n
     [ "$(cat n)" -eq 3 ]

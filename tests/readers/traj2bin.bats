@@ -1339,6 +1339,13 @@ for x, ts in zip(mine, u.trajectory):
     gro all 1ALA:N 1ALA:CA 1ALA:1HB 2SOL:OW 2SOL:HW1 2SOL:HW2 2SOL:MW 3LIG:CL1 3LIG:C12 4CA:CA 5NA+:NA 6SOD:SOD 7ION:K 8W:Ar
     [ "$(said --elements --topology all.gro run.xyz)" = "N 1 C 1 H 1 O 1 H 2 MW 1 Cl 1 C 1 Ca 1 Na 2 K 1 Ar 1" ]
     [ "$(said --elements --species Na,MW --topology all.gro run.xyz)" = "MW 1 Na 2" ]
+    # ions as CHARMM names them, and by their symbols
+    gro ions 1SOD:SOD 2POT:POT 3CES:CES 4LIT:LIT 5CAL:CAL 6BAR:BAR 7CLA:CLA 8IOD:IOD
+    [ "$(said --elements --topology ions.gro run.xyz)" = "Na 1 K 1 Cs 1 Li 1 Ca 1 Ba 1 Cl 1 I 1" ]
+    symbols="Li Na K Rb Cs Mg Ca Sr Ba Zn Cd Cu Fe Mn Co Ni Al Cl Br I He Ne Ar Kr Xe" k=0
+    # shellcheck disable=SC2046,SC2086
+    gro ions $(for x in $symbols; do echo $((++k))ION:${x^^}; done)
+    [ "$(said --elements --topology ions.gro run.xyz)" = "${symbols// / 1 } 1" ]
     gro sep 1SEP:N 1SEP:CA 1SEP:C 1SEP:P 2CA:CA # a modified amino acid, by its backbone
     [ "$(said --elements --topology sep.gro run.xyz)" = "N 1 C 2 P 1 Ca 1" ]
     gro alpha 1ALA:CA 2GLY:CA
