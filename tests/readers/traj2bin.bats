@@ -55,7 +55,8 @@ mknc() {
 
 # mkbin KEY=VALUE...: two frames of three atoms as a LAMMPS binary dump. Keys: order (< or >),
 # revision (0: old, 1, 2), columns, units, time (or none), rows (of all chunks), chunks (two, with
-# this number of rows), natoms, add (to the id 2, which is in the last row).
+# this number of rows), natoms, add (to the id 2, which is in the last row), word and one (at the begin of
+# the second frame).
 mkbin() {
     py forge/lammps_binary "$@"
 }
@@ -1124,6 +1125,12 @@ PY
     [ "$(rows l.bin)" = "$(three)" ]
     mkbin step=-5 revision=2 >bad
     refuses "expected a time step and a number of atoms, found -5 and 3"
+    mkbin | head -c 100 >bad
+    refuses "expected 48 bytes of the box, but the file ends after 30 bytes"
+    mkbin word=DUMPGRID >bad
+    refuses "frame 1: byte 313: expected DUMPATOM or DUMPCUSTOM, found 'DUMPGRID'"
+    mkbin one=2 >bad
+    refuses "frame 1: byte 311: expected the byte order from 1 to 1, found 2"
     # with more types than names, rows after the last name are read in another way
     python3 - >bad <<'PY'
 import struct, sys
