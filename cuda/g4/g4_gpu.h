@@ -98,10 +98,10 @@ int gram_reduce(struct err *e, const double *part, size_t nblocks, int ntasks, i
                 double *out, cudaStream_t stream);
 
 /* Computes sums of lag products in runs of 16 steps (g4_gpu_runs.cu). If `f32` is 1 and the input
- * is f32, the products of a run are summed in single precision. Otherwise, the products are summed
- * in double precision, for example for positions on devices with too little shared memory. If the
- * input is positions, the array atoms[] receives A_i of every column. The array a.part has the
- * shape [ntasks][runs_slots][lags]. */
+ * is f32, the products of a run are summed in single precision. If `f32` is 0 or the input is f64,
+ * the products are summed in double precision, for example for positions on devices with too little
+ * shared memory. If the input is positions, the array atoms[] receives A_i of every column. The
+ * array a.part has the shape [ntasks][runs_slots][lags]. */
 size_t runs_slots(enum gram_source s, size_t rows);
 int runs_launch(struct err *e, enum gram_source s, int cell, int f32, struct gram_args a,
                 int ntasks, double *atoms, cudaStream_t stream);

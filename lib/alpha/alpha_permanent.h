@@ -2,8 +2,8 @@
 /* alpha_permanent.h: computes the field of permanent charges, dipoles and quadrupoles at the
  * polarizable sites of one step, with one thread.
  *
- * A site has the charge q, the dipole m and the traceless quadrupole Q. Its field at the vector r
- * is
+ * A site has the charge q, the dipole m and the traceless quadrupole Q. The field of
+ * the site at the vector r is
  *     q b r + [3 g (m.r) r - b m] + [h (r.Q r) r - 2 g Q r],
  *     with b = 1/r³, g = 1/r⁵, h = 5/r⁷.
  * In a periodic cell, the field is summed over all images with conducting boundary conditions. The

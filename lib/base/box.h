@@ -113,9 +113,9 @@ HD double box_half_width(const struct box *b)
     return 0.5 * w;
 }
 
-/* The functions box_nint return the integer nearest to x, for |x| < 2^22 (f32) or |x| < 2^51 (f64).
- * A number halfway between two integers is rounded to the even integer. The functions box_nint only
- * add and subtract, which is fast on a GPU. */
+/* The functions box_nint_f32 and box_nint_f64 return the integer nearest to x, for |x| < 2^22 (f32)
+ * or |x| < 2^51 (f64). A number halfway between two integers is rounded to the even integer. The
+ * functions box_nint_f32 and box_nint_f64 only add and subtract, which is fast on a GPU. */
 HD float box_nint_f32(float x)
 {
     return (x + 12582912.0f) - 12582912.0f;
@@ -126,11 +126,11 @@ HD double box_nint_f64(double x)
     return (x + 6755399441055744.0) - 6755399441055744.0;
 }
 
-/* The functions box_image1 return the minimum image of one component in an orthorhombic cell with
- * the edge `len` in Å. The argument `inv` is 1/len rounded to the type, or 0 for a non-periodic
- * axis. If both positions are wrapped into [0, len), the shift is -1, 0 or 1 edges, and the product
- * of shift and edge is exact. For wrapped positions, a fused multiply-add therefore gives identical
- * bits. */
+/* The functions box_image_f32 and box_image_f64 return the minimum image of one component in an
+ * orthorhombic cell with the edge `len` in Å. The argument `inv` is 1/len rounded to the type, or 0
+ * for a non-periodic axis. If both positions are wrapped into [0, len), the shift is -1, 0 or 1
+ * edges, and the product of shift and edge is exact. For wrapped positions, a fused multiply-add
+ * therefore gives identical bits. */
 HD float box_image_f32(float d, float len, float inv)
 {
     return d - len * box_nint_f32(d * inv);

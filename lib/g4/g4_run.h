@@ -27,6 +27,6 @@ struct g4_choice {
     void (*progress)(uint64_t done, uint64_t total, const char *unit); /* of g4_params */
 };
 
-/* The analysis of g4-cpu and g4-gpu, whose options are a struct g4_choice. Its second output is the
- * time series S(t) (g4_series.h). */
+/* The analysis of g4-cpu and g4-gpu, whose options are a struct g4_choice. The second output of the
+ * analysis is the time series S(t) (g4_series.h). */
 extern const struct analysis g4_analysis;

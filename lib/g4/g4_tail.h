@@ -3,9 +3,10 @@
  * mesh, G2 includes only pairs within a taper.
  *
  * The estimate of the missing part makes two approximations. First, g(r) is 1 beyond r1, where the
- * taper f is less than 1. Second, the relative displacement of two atoms is Gaussian. Its mean
- * square D is measured for each time origin and lag from a sample of the atoms. Let F(k) be 3 times
- * the integral of f(r) j_2(kr)/r dr. The part of G2 that is missing per time origin is then
+ * taper f is less than 1. Second, the relative displacement of two atoms is Gaussian. The mean
+ * square D of the relative displacement is measured for each time origin and lag from a sample of
+ * the atoms. Let F(k) be 3 times the integral of f(r) j_2(kr)/r dr. The part of G2 that is missing
+ * per time origin is then
  *     N rho (2 pi/15) coef² W(D),   where W = 2/(9 pi) integral k² (1 - F²) exp(-k² D/6) dk.
  * Here W(0) is the integral of (1 - f²)/r⁴ dr (split_tail). W first grows as pairs leave the taper,
  * and then falls when pairs have moved as far as r2. The tail of G2 is the same for all five

@@ -12,9 +12,9 @@
 enum { INPUT_SNIFF = 512 }; /* leading bytes examined */
 
 /* Type of a function that checks the first bytes of an input. The function returns NULL if it
- * accepts the bytes. Otherwise, it returns a phrase that describes them, such as "is a zip archive:
- * unzip -p FILE writes its content". The function is called with the bytes of the file, and again
- * with the decompressed bytes. */
+ * accepts the bytes. If the function does not accept the bytes, it returns a phrase that describes
+ * them, such as "is a zip archive: unzip -p FILE writes its content". The function is called with
+ * the bytes of the file, and again with the decompressed bytes. */
 typedef const char *input_foreign(const void *bytes, size_t n);
 
 struct input {

@@ -117,7 +117,7 @@ struct ql;
 
 /* Opens an engine with copies of the arguments. On failure, returns NULL with an error message in
  * e. The status is ERR_MEMORY if memory runs out, or if the engine and `bytes` other bytes exceed
- * the limit. Otherwise, it is ERR_MACHINE. */
+ * the limit. For all other failures, the status is ERR_MACHINE. */
 struct ql *ql_open(const struct ql_choice *c, const struct ql_tables *t, size_t natoms,
                    double bytes, const struct analysis_options *shared, struct err *e);
 /* Sets the positions r[natoms][3] in Å and the cell b of a step. The search for neighbours uses the

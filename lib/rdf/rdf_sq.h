@@ -24,7 +24,7 @@
  * the integral. The flag of a value of q is the sum of 1 if q < 2 pi / L, and 2 if S < 0 or cut >
  * S/2.
  *
- * S is a linear function of the counts. Its deviation in a block is therefore exactly dev_b of
+ * S is a linear function of the counts. The deviation of S in a block is therefore exactly dev_b of
  * blocks.h, where y_b is the sum over the block and n_b is the number of steps. The standard error
  * (errors.h) thus includes the correlations between bins. */
 #pragma once

@@ -105,10 +105,10 @@ struct series {
                                 * column series_first() */
     size_t blocks;             /* number of blocks, or 0 if there are none or the number is
                                 * unknown */
-    double *dev; /* deviations dev_b [blocks][rows][cols], or The pointer is NULL if there are no
-                  * blocks. For columns without errors, the deviations are 0. */
-    double *dof; /* degrees of freedom of the errors [rows][cols], which are 0 if unknown. NULL if
-                  * there are no blocks */
+    double *dev; /* deviations dev_b [blocks][rows][cols], or NULL if there are no blocks. For
+                  * columns without errors, the deviations are 0. */
+    double *dof; /* degrees of freedom of the errors [rows][cols], which are 0 if unknown. The
+                  * pointer dof is NULL if there are no blocks. */
     /* For each column [cols], `samples` is the smallest number of independent samples in any row
      * that has an error. The member `lacking` is the number of independent samples in the first row
      * without an error, or INFINITY if there is no such row. */

@@ -49,8 +49,8 @@ struct frame_reader {
     ((r)->state == READER_FAILED                                                                   \
          ? -1                                                                                      \
          : ((r)->state = READER_FAILED, err_in(&(r)->err, code, (r)->name, 0, __VA_ARGS__)))
-/* The following functions report a failure. Their message contains TRUNCATED or CORRUPT, the
- * position in the stream, and the name of the preceding program. */
+/* The following functions report a failure. The message of a failure contains TRUNCATED or CORRUPT,
+ * the position in the stream, and the name of the preceding program. */
 int reader_truncated(struct frame_reader *r, const char *what, uint64_t want, uint64_t got);
 int reader_corrupt(struct frame_reader *r, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
