@@ -109,8 +109,8 @@ int runs_launch(struct err *e, enum gram_source s, int cell, int f32, struct gra
  * memory. If g4_gpu_groups is 1, tables have as few tiles as possible, and pieces are as short as
  * possible. */
 extern int g4_gpu_small, g4_gpu_groups;
-/* Setting for tests. The value 1 of this variable forces lists with short windows, 2 forces lists
- * with normal windows, and -1 forbids lists. */
+/* Setting for tests. The value 1 of the variable g4_gpu_lists forces lists with short windows, 2
+ * forces lists with normal windows, and -1 forbids lists. */
 extern int g4_gpu_lists;
 
 /* Plan for the neighbour lists of groups of 16 atoms. If `groups` is 0, all pairs are computed
@@ -269,7 +269,7 @@ size_t plan_piece(const struct g4_plan *q, size_t norigins, size_t left);
 int slot_open(struct err *e, struct g4_slot *s, int device, const struct g4_params *p,
               const struct g4_plan *q);
 /* Appends the next n steps to the window of the slot. Unless `box` is NULL, also appends the cells
- * of these steps to h_box. The threads of the pool copy the data. */
+ * of the next n steps to h_box. The threads of the pool copy the data. */
 int slot_put(struct err *e, struct g4_slot *s, const struct g4_plan *q, struct pool *pool, size_t n,
              const void *steps, const struct box *box);
 /* Copies the last n steps in the window of `last`, the previous slot, to the start of the window of

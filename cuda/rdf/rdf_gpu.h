@@ -8,7 +8,7 @@
  * per lane, and loops over the clusters of possible partners. The boxes show whether a cluster can
  * be skipped, whether all its pairs use the same periodic image, and whether distances must be
  * compared with rmax. Shifts by a cell edge are exact (hist.h), so the counts do not depend on
- * these choices. */
+ * which images are used or which clusters are skipped. */
 #pragma once
 
 #include "base/gpu.h"

@@ -52,10 +52,10 @@ struct flux_input {
     size_t columns;
 };
 
-/* Finds the columns of a property by their names. If `list` is not NULL, it takes the columns that
- * this list names, such as "a,b", instead. Each name consists of a common prefix and a component,
- * such as xx or yz, as in pxx_bar, Pres-XX, v_pxx or c_press[1]. If the names in the list contain
- * the components, the order of the list does not matter. Returns 0 on success, or -1 with an error
+/* Finds the columns of a property by their names. If `list` is not NULL, takes the columns that
+ * `list` names, such as "a,b", instead. Each name consists of a common prefix and a component, such
+ * as xx or yz, as in pxx_bar, Pres-XX, v_pxx or c_press[1]. If the names in the list contain the
+ * components, the order of the list does not matter. Returns 0 on success, or -1 with an error
  * message in e if a column is missing or a name contradicts the property. */
 int flux_find(struct flux *f, enum flux_property property, const char *list,
               const struct flux_input *in, struct err *e) MUST_USE;

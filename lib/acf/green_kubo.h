@@ -13,7 +13,7 @@
  * By symmetry, the means of currents, heat fluxes and traceless stresses are 0. A mean that should
  * be 0 is subtracted only if it differs from 0 by more than chance explains. Means that need not be
  * 0 are always subtracted. After the subtraction of a mean over n steps, C(t) is corrected by the
- * variance of this mean, S(0)/n. Without the correction, the integral up to t would lose the
+ * variance of the mean, S(0)/n. Without the correction, the integral up to t would lose the
  * fraction 2t/T.
  *
  * Different runs are independent of each other. The steps of one run must be consecutive. */

@@ -62,7 +62,7 @@ enum alpha_thole { ALPHA_BARE, ALPHA_EXP, ALPHA_CUBIC };
 
 /* Method of summing the fields of all images (alpha_split.h). ALPHA_PAIRS sums over all pairs and
  * over wave vectors, to the accuracy ALPHA_SPLIT_EXACT. ALPHA_MESH sums over short-range pairs and
- * uses a mesh for the rest. ALPHA_MAY selects one of these methods by the number of sites. */
+ * uses a mesh for the rest. ALPHA_MAY selects one of the other methods by the number of sites. */
 enum alpha_sum { ALPHA_MAY, ALPHA_PAIRS, ALPHA_MESH };
 #define ALPHA_PAIRS_MAX 2000 /* largest number of sites for which no mesh is used */
 

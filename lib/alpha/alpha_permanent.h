@@ -7,7 +7,7 @@
  *     q b r + [3 g (m.r) r - b m] + [h (r.Q r) r - 2 g Q r],
  *     with b = 1/r³, g = 1/r⁵, h = 5/r⁷.
  * In a periodic cell, the field is summed over all images with conducting boundary conditions. The
- * short-range part of this sum uses the functions q and rho of alpha_split.h, with g = 1/r⁵ - q, b
+ * short-range part of the field uses the functions q and rho of alpha_split.h, with g = 1/r⁵ - q, b
  * = r² g - rho and h = -(dg/dr)/r. The field of a molecule does not act on the polarizable sites of
  * the same molecule, but the fields of its periodic images do. With damping (alpha.h), the factors
  * b, g and h are multiplied by l3, l5 and l7 = l5 - (u/5) dl5/du. Damping does not apply to sites

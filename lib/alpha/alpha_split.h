@@ -21,11 +21,11 @@
  * The error of a mesh is the rms error of the field at a site, divided by the external field. The
  * error of a mesh is computed for a liquid with alpha N/V = ALPHA_SPLIT_DENSE (0.09 in CS2). At
  * alpha N/V = 0.24, the dipoles of a liquid would diverge. For the error of a mesh, N R³/V is taken
- * to be ALPHA_SPLIT_SHORT_RANGE. With more neighbours than this number, the error is smaller. The
- * error of Pi is smaller than the error of the field by a factor of sqrt(N), because the errors at
- * different sites are independent. Without a mesh, the error is the error of Pi in a cubic cell of
- * edge 2R. The interaction of a site with its own images is computed exactly, because an error in
- * it would be the same at all sites. */
+ * to be ALPHA_SPLIT_SHORT_RANGE. With more than ALPHA_SPLIT_SHORT_RANGE neighbours, the error is
+ * smaller. The error of Pi is smaller than the error of the field by a factor of sqrt(N), because
+ * the errors at different sites are independent. Without a mesh, the error is the error of Pi in a
+ * cubic cell of edge 2R. The interaction of a site with its own images is computed exactly, because
+ * an error in it would be the same at all sites. */
 #pragma once
 
 #include <stddef.h>
@@ -65,11 +65,12 @@ void alpha_split_mesh(double error, struct alpha_split *s, struct mesh *m);
  * is the transform of the spline at the alias k_m of a wave k, which is a product over the axes. A
  * least-squares fit gives the weight of the wave k as
  *     w(k) W_0² k⁴ / (sum_m W_m² k_m²)².
- * The mean interaction of a site with itself is 1/V times the sum over waves of this weight times
- * sum_m W_m² k_m k_m. The exact value replaces this mean interaction. The function alpha_split_axis
- * computes moment[3][K] in the order of the FFT. The moments are the sums of W², W² m and W² m²
- * over the aliases m, divided by W_0². The aliases m are integers that differ by multiples of K.
- * For the wave K/2, the moments are set to 0, because this wave represents both signs of k. */
+ * The mean interaction of a site with itself is 1/V times the sum over waves of the fitted weight
+ * times sum_m W_m² k_m k_m. The exact value of the interaction of a site with itself replaces the
+ * mean value. The function alpha_split_axis computes moment[3][K] in the order of the FFT. The
+ * moments are the sums of W², W² m and W² m² over the aliases m, divided by W_0². The aliases m are
+ * integers that differ by multiples of K. For the wave K/2, the moments are set to 0, because this
+ * wave represents both signs of k. */
 void alpha_split_axis(int order, int points, double *moment);
 
 /* Computes the six sums (xx xy xz yy yz zz) of W_m² k_m k_m / W_0² from the moments m of a wave. */

@@ -68,7 +68,7 @@ HD int box_init(struct box *b, const double cell[9], const int pbc[3])
 
 /* Computes the cell vectors (rows, in Å) from the edges in Å and the angles in degrees. The three
  * angles are between b and c, between a and c, and between a and b. Vector a is along x, and vector
- * b is in the xy plane. Returns 0, or -1 if no cell has these edges and angles. */
+ * b is in the xy plane. Returns 0, or -1 if no cell has the given edges and angles. */
 HD int box_from_edges(const double edge[3], const double angle[3], double cell[9])
 {
     double cs[3], sg = 1.0;

@@ -45,7 +45,7 @@ struct conveyor_work {
 };
 
 /* Returns the number of slots that keeps the given number of threads busy with one source. For more
- * than a few dozen threads, this number of slots no longer grows. */
+ * than a few dozen threads, the number of slots no longer grows. */
 int conveyor_slots(int threads);
 
 /* Creates a conveyor with `threads` threads, including the thread of the caller, and more than one

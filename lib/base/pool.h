@@ -37,8 +37,8 @@ int pool_threads(const struct pool *p);
 void pool_free(struct pool *p); /* waits for the tasks in progress, and starts no further tasks */
 
 /* Runs task(ctx, k, thread) for each k = 0..n-1, and returns when all tasks are done. The argument
- * `thread` of a task is the number of the thread, from 0 to pool_threads - 1. A task may use this
- * number to select scratch memory. A task must not start tasks in its own pool. */
+ * `thread` of a task is the number of the thread, from 0 to pool_threads - 1. A task may use the
+ * number of its thread to select scratch memory. A task must not start tasks in its own pool. */
 void pool_run(struct pool *p, void (*task)(void *ctx, size_t k, int thread), void *ctx, size_t n);
 
 /* Runs one task for each piece [from, to) of the range 0..n-1. A piece has `chunk` elements, but

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* simd_image.h: computes minimum images of wrapped positions faster than box_image_f32, for
  * X_simd.c files. Two wrapped positions differ from their minimum image by -1, 0 or 1 cell edges.
- * The product of this shift and the edge is therefore exact, and a fused subtraction gives the same
- * bits. The function rintf rounds ties to even, as box_nint_f32 does. */
+ * The product of the number of edges and the edge is therefore exact, and a fused subtraction gives
+ * the same bits. The function rintf rounds ties to even, as box_nint_f32 does. */
 #pragma once
 
 #include "base/box.h"

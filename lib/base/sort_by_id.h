@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* sort_by_id.h: sorts the rows of a frame by the ids of their atoms. The first frame determines the
- * ids. Every later frame must contain each of these ids exactly once. */
+ * ids. Every later frame must contain each id of the first frame exactly once. */
 #pragma once
 
 #include <stdbool.h>

@@ -40,7 +40,7 @@ struct cli_import_steps {
                    * cell */
 };
 /* Reads the next steps of the trajectory into s. Returns the number of steps, which is 0 at the
- * end, or -1 after an error. The function cli_import_error returns the message of this error. Steps
+ * end, or -1 after an error. The function cli_import_error returns the message of an error. Steps
  * before an error are returned by an earlier call. */
 long long cli_import_next(struct cli_import *x, const struct cli_import_steps *s);
 /* Returns an estimate of the total number of steps, from the bytes read so far, or 0 if the number

@@ -33,7 +33,7 @@ struct dielectric_params {
 int dielectric_volume(const struct meta *m, double *volume, struct err *e) FRAME_MUST;
 /* Checks the unit of cf, and sets the members `e2`, `current`, `difference` and `volume`. If the
  * flag `light` is set, the unit of cf must be the unit of a polarizability. If `light` is not set
- * and cf is a mean over components, these must be components of one vector. Returns 0 on success,
+ * and cf is a mean over components, the components must belong to one vector. Returns 0 on success,
  * or -1 with an error message in e. */
 int dielectric_inspect(const struct meta *m, const struct series *cf, bool light,
                        struct dielectric_params *p, struct err *e) FRAME_MUST;

@@ -3,7 +3,7 @@
  * and close a file. Private to lib/formats. The code for all formats (several files, times, cells,
  * --select) is in formats.c, formats_input.c and formats_queue.c. An error message of a format
  * begins with the number of a byte or a line, and then states what was expected and what was found.
- * The functions in formats_input.c put the file name and the frame number in front of this
+ * The functions in formats_input.c put the file name and the frame number in front of the
  * message. */
 #pragma once
 
@@ -157,7 +157,7 @@ int format_name(struct format_info *info, const char *s, size_t len);
 /* Returns the name padded with zeros to eight bytes, or a hash of a longer name. */
 uint64_t format_key(const char *s, size_t len);
 /* Checks that every atom has the same name as in the first frame, unless the options name the
- * atoms. The names in the rows of a later frame are keys[natoms], and the atoms of these rows are
+ * atoms. The names in the rows of a later frame are keys[natoms], and the atoms of the rows are
  * place[natoms]. If `place` is NULL, the rows are in the order of the atoms. Returns 0 on success,
  * or -1 with a message in *e that names the atom. */
 int format_same_species(const struct format_info *info, const struct formats_opts *o,

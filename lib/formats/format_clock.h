@@ -28,7 +28,7 @@ struct format_clock {
     int64_t step, gap;          /* MD step of the last frame, and number of MD steps between the
                                  * first two frames. */
     int64_t step_begin, step0;  /* First MD step of the run, and first MD step of this file. */
-    double time, off, time_gap; /* Time of the last frame, rounding error of this time, and time
+    double time, off, time_gap; /* Time of the last frame, rounding error of the last time, and time
                                  * between the first two frames. */
     struct stamps stamps;       /* Steps or times of the frames, stored until the stride is
                                  * known. */

@@ -14,7 +14,7 @@ struct imd_link;
  * "HOST:PORT", "[::1]:PORT" for IPv6, or ":PORT" for this host. The connection and the handshake
  * must succeed within `wait` seconds. If the engine refuses the connection, the function tries
  * again. Unless `silence` is 0, the session ends if the engine sends no data for `silence` seconds.
- * On failure, returns NULL with an error message in *e. The status of this error is ERR_BAD if the
+ * On failure, returns NULL with an error message in *e. The status of an error is ERR_BAD if the
  * address is invalid or the engine closed the connection, and ERR_MACHINE if no engine answered in
  * time. */
 struct imd_link *imd_link_open(const char *address, double wait, double silence, struct err *e);

@@ -55,7 +55,7 @@ int lammps_log_is(const char *head, size_t len);
 void lammps_log_start(struct lammps_log *l, int is, uint64_t run, const char *style);
 void lammps_log_free(struct lammps_log *l);
 /* Classifies a line. For the results LOG_LEGEND and LOG_ROW, sets *line and *len to the words,
- * which are valid until the next call. For thermo_style multi, these words come from earlier lines.
+ * which are valid until the next call. For thermo_style multi, the words come from earlier lines.
  * At the end of the file, call this function with empty lines as long as lammps_log_due returns
  * true. If there is a second run but no run was selected, or if the rows contain different
  * quantities, returns -1 with an error message in *e. The error message does not name the file. */

@@ -21,12 +21,12 @@
  *
  * Time origins are grouped in chunks of `chunk` steps. A product may need steps of later chunks, up
  * to the end of the trajectory. The sums of chunk c depend only on the steps of the chunks c to c +
- * J, where J = ceil(lags/chunk). An engine that receives only the steps of these chunks therefore
- * gives the same bits as an engine that receives all steps. The setup determines the order of the
- * sums over vectors and atoms. The bits of the result therefore depend neither on the number of
- * threads nor on how the steps are divided between calls. The engines of fqt-cpu and fqt-gpu agree
- * to within 1e-12 of the summed terms. For F_s with f32 positions, both engines agree to within
- * 1e-7, relative to the value 1 at lag 0.
+ * J, where J = ceil(lags/chunk). An engine that receives only the chunks c to c + J therefore gives
+ * the same bits as an engine that receives all steps. The setup determines the order of the sums
+ * over vectors and atoms. The bits of the result therefore depend neither on the number of threads
+ * nor on how the steps are divided between calls. The engines of fqt-cpu and fqt-gpu agree to
+ * within 1e-12 of the summed terms. For F_s with f32 positions, both engines agree to within 1e-7,
+ * relative to the value 1 at lag 0.
  *
  * If `uneven` is set, each lag is a row of pairs of steps, which are multiplied one by one. A chunk
  * then holds the pairs whose first step is in it. All steps are kept.
@@ -63,8 +63,8 @@ struct fqt_setup {
     size_t npairs;
     bool currents;
     const unsigned char *self;   /* [w->n] flags, or NULL */
-    const struct uneven *uneven; /* rows of steps at uneven times, or NULL. The caller sets these
-                                  * rows before fqt_finish. */
+    const struct uneven *uneven; /* rows of steps at uneven times, or NULL. The caller sets the rows
+                                  * of uneven steps before fqt_finish. */
     size_t lags;                 /* 0: all */
     size_t chunk;                /* origins per chunk, >= 1 */
     size_t parts;
@@ -100,7 +100,7 @@ static inline size_t fqt_chunk(size_t lags, size_t parts)
 struct fqt_engine;
 
 /* Creates an engine. The engine copies *p, but not the arrays to which p points. The caller owns
- * these arrays and must not change them. Returns NULL with an error message in e if memory runs out
+ * the arrays and must not change them. Returns NULL with an error message in e if memory runs out
  * or a device fails. */
 struct fqt_engine *fqt_open(const struct fqt_setup *p, struct err *e);
 /* Returns the memory per stored step, in bytes. */

@@ -91,7 +91,7 @@ size_t g4_window(const struct g4_params *p);
  * arguments `data` and `box` contain step 0 of the whole run. If the input consists of pairs or
  * contains no steps, `data` and `box` are NULL. Step 0 determines whether the run uses neighbour
  * lists and a mesh, and p->sum then contains the chosen mesh. On failure, returns NULL with an
- * error message in e. The status of this error is ERR_BAD for invalid parameters, ERR_MEMORY for a
+ * error message in e. The status of an error is ERR_BAD for invalid parameters, ERR_MEMORY for a
  * lack of memory, or ERR_MACHINE for a device that failed. */
 struct g4 *g4_open(struct g4_params *p, const void *data, const struct box *box, struct err *e);
 

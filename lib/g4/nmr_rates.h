@@ -25,8 +25,8 @@
  *     J(nu) = 2 int C_2 cos(2 pi nu t) dt and
  *     K = 9 pi²/50 (2 I + 3)/(I² (2 I - 1)) (1 + eta²/3) chi².
  * At low frequencies, the quadrupolar rates are R1 = R2 = 3 pi²/10 (2 I + 3)/(I² (2 I - 1)) (1 +
- * eta²/3) chi² tau_2 (Abragam, chapter VIII, equation 137). At other frequencies, these rates hold
- * only for I = 1.
+ * eta²/3) chi² tau_2 (Abragam, chapter VIII, equation 137). Except at low frequencies, the
+ * quadrupolar rates hold only for I = 1.
  *
  * The integral over the available lags is computed by the trapezoidal rule. For spins that diffuse
  * past each other, C decays as t^(-3/2) at long times, and therefore J(nu) = J(0) - c sqrt(nu) at
@@ -79,9 +79,9 @@ const char *nmr_function(const struct nmr_params *p);
  * intervals of dt_ps (in ps). The error makes R1 too large. The J(nu) of the sampled C includes
  * J(nu + k/dt) for all integers k. If C has a cusp at t = 0, J falls as 1/nu² at high frequencies,
  * and the sampled J is too large by the factor (x/sin x)² with x = pi nu dt. If J falls faster than
- * 1/nu², this factor is smaller. At these frequencies, J(2 nu) = J(nu)/4, so that both terms of R1
- * have the same weight. At and above the frequency 1/(4 dt), the function returns INFINITY, because
- * 2 nu is then beyond the Nyquist frequency. */
+ * 1/nu², the factor of the sampled J is smaller. At these frequencies, J(2 nu) = J(nu)/4, so that
+ * both terms of R1 have the same weight. At and above the frequency 1/(4 dt), the function returns
+ * INFINITY, because 2 nu is then beyond the Nyquist frequency. */
 double nmr_excess(double nu, double dt_ps);
 /* Sets *scale to 8/(3 N sigma^6) (3/p)², with sigma and p from the META of a CORR segment of g4. If
  * the argument `spins` is not 0, it is the number N. If `spins` is 0, N is the number of atoms of
