@@ -2,7 +2,6 @@
 #include "fqt/fqt_products.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 int fqt_products_open(struct fqt_products *p, size_t n, size_t lags)
 {

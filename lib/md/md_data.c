@@ -292,12 +292,6 @@ int md_data_read(const char *path, struct md_setup *s, struct md_params *p,
 
 /* ---- writing */
 
-static char *data_put(char *at, double v)
-{
-    *at++ = ' ';
-    return at + decimal_put_f64(at, v, 0);
-}
-
 /* Writes a row of atom i, with its place inside the box and image flags or with its velocity. */
 static void data_row(const struct md_params *p, size_t i, const double *x, bool place, char *line)
 {
@@ -313,7 +307,7 @@ static void data_row(const struct md_params *p, size_t i, const double *x, bool 
             image[k] += w >= l;
             w = w >= l ? 0.0 : w < 0.0 ? 0.0 : w;
         }
-        at = data_put(at, w);
+        at = md_print(at, w);
     }
     *at = '\0';
     if (place)
@@ -336,14 +330,14 @@ int md_data_write(struct md *m, const struct md_setup *s, const struct md_params
             made_by, (unsigned long long)md_info(m)->step, md_units_names[s->units], p->natoms);
         put(to, line);
         for (int k = 0; k < 3; k++) {
-            sprintf(data_put(strcpy(line, "0") + 1, p->box[k]), " %clo %chi", "xyz"[k], "xyz"[k]);
+            sprintf(md_print(strcpy(line, "0") + 1, p->box[k]), " %clo %chi", "xyz"[k], "xyz"[k]);
             put(to, line);
         }
-        *data_put(strcpy(line, "\nMasses\n\n1") + 10, p->mass) = '\0';
+        *md_print(strcpy(line, "\nMasses\n\n1") + 10, p->mass) = '\0';
         put(to, line);
         double sigma = p->form == LJ_RMIN ? p->sigma / DATA_RMIN : p->sigma,
                eps = s->units == MD_LJ ? p->eps : 1e-3 * p->eps;
-        *data_put(data_put(strcpy(line, "\nPair Coeffs # lj/cut\n\n1") + 24, eps), sigma) = '\0';
+        *md_print(md_print(strcpy(line, "\nPair Coeffs # lj/cut\n\n1") + 24, eps), sigma) = '\0';
         put(to, line);
     }
     for (int what = 0; !bad && what < 2; what++) {

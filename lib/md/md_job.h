@@ -107,9 +107,6 @@ const struct meta *md_job_meta(struct md_job *j, size_t k, struct err *e);
 /* Returns the number of frames that were written before the run was stopped, and sets *last_step to
  * the step of the last of these frames. */
 uint64_t md_job_had(const struct md_job *j, uint64_t *last_step);
-/* Passes the steps that the stopped run had computed but not written to the writer of system k.
- * Returns 0 on success, or -1 with an error message in e. */
-int md_job_wait(struct md_job *j, size_t k, struct err *e);
 /* Marks the unfinished segment with the earlier frames of system k as partial. The writer `frames`
  * remains open. Returns 0 on success, or -1 with an error message in e. */
 int md_job_salvage(struct md_job *j, size_t k, struct err *e);

@@ -39,23 +39,6 @@ const struct meta *md_job_meta(struct md_job *j, size_t k, struct err *e)
     return a->meta;
 }
 
-int md_job_out(struct md_job *j, size_t k, struct err *e)
-{
-    struct md_out *o = &j->out[k];
-    struct md_part *a = o->part;
-    enum frame_dtype dtype = a->params.precision == MD_DOUBLE ? FRAME_F64 : FRAME_F32;
-    double stride = (double)j->every * a->params.dt;
-    struct box box;
-    if (md_job_meta(j, k, e) == NULL || traj_box(a->meta, &box, e) != 0)
-        return -1;
-    o->traj = traj_writer_new(o->frames, a->params.natoms, dtype, stride, &box);
-    if (o->traj == NULL)
-        return err_set(e, ERR_MEMORY, "out of memory for frames of %zu atoms", a->params.natoms);
-    if (frame_in_segment(o->frames)) /* the segment continues */
-        return md_job_wait(j, k, e);
-    return frame_put_meta(o->frames, a->meta) != 0 ? md_job_lost(j, k, 1, e) : 0;
-}
-
 /* ---- earlier output */
 
 uint64_t md_job_had(const struct md_job *j, uint64_t *last_step)
@@ -65,7 +48,9 @@ uint64_t md_job_had(const struct md_job *j, uint64_t *last_step)
     return j->had ? j->left.done / every : 0;
 }
 
-int md_job_wait(struct md_job *j, size_t k, struct err *e)
+/* Passes to the writer of system k the steps that the stopped run had computed but not written.
+ * Returns 0 on success, or -1 with an error message in e. */
+static int put_earlier(struct md_job *j, size_t k, struct err *e)
 {
     const struct md_kept *q = &j->had[k];
     const struct md_out *o = &j->out[k];
@@ -87,6 +72,23 @@ int md_job_wait(struct md_job *j, size_t k, struct err *e)
     return 0;
 }
 
+int md_job_out(struct md_job *j, size_t k, struct err *e)
+{
+    struct md_out *o = &j->out[k];
+    struct md_part *a = o->part;
+    enum frame_dtype dtype = a->params.precision == MD_DOUBLE ? FRAME_F64 : FRAME_F32;
+    double stride = (double)j->every * a->params.dt;
+    struct box box;
+    if (md_job_meta(j, k, e) == NULL || traj_box(a->meta, &box, e) != 0)
+        return -1;
+    o->traj = traj_writer_new(o->frames, a->params.natoms, dtype, stride, &box);
+    if (o->traj == NULL)
+        return err_set(e, ERR_MEMORY, "out of memory for frames of %zu atoms", a->params.natoms);
+    if (frame_in_segment(o->frames)) /* the segment continues */
+        return put_earlier(j, k, e);
+    return frame_put_meta(o->frames, a->meta) != 0 ? md_job_lost(j, k, 1, e) : 0;
+}
+
 int md_job_salvage(struct md_job *j, size_t k, struct err *e)
 {
     struct md_out *o = &j->out[k];
@@ -98,11 +100,6 @@ int md_job_salvage(struct md_job *j, size_t k, struct err *e)
     return bad ? -1 : 0;
 }
 
-static char *copy_name(const char *name)
-{
-    return name ? strdup(name) : NULL;
-}
-
 int md_job_keep(struct md_job *j, bool published, struct err *e)
 {
     if (j->left.done == 0)
@@ -112,14 +109,15 @@ int md_job_keep(struct md_job *j, bool published, struct err *e)
     for (size_t k = 0; k < j->systems; k++) {
         struct md_kept *q = &j->kept[k];
         const struct md_out *o = &j->out[k];
+        const char *name = frame_writer_name(o->frames);
         int frames = frame_keep(o->frames, &q->mark, e),
             lines = frames >= 0 && o->thermo ? j->keep(o->thermo, &q->thermo_bytes, e) : 1;
         if (frames < 0 || lines < 0)
             return -1;
         free(q->frames);
         free(q->thermo);
-        q->frames = frames == 0 ? copy_name(frame_writer_name(o->frames)) : NULL;
-        q->thermo = lines == 0 ? copy_name(o->thermo_name) : NULL;
+        q->frames = frames == 0 && name ? strdup(name) : NULL;
+        q->thermo = lines == 0 && o->thermo_name ? strdup(o->thermo_name) : NULL;
         q->published = published;
         q->lost = j->lost;
         q->dtype = o->part->params.precision == MD_DOUBLE ? FRAME_F64 : FRAME_F32;

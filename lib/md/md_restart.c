@@ -73,12 +73,6 @@ static int md_kept_steps(struct frame_writer *w, const struct md_kept *q, uint64
     return q->n && (frame_put(w, &d, q->pos) || (q->vel && frame_put(w, &d, q->vel))) ? -1 : 0;
 }
 
-static char *md_kept_name(const struct meta *m, const char *key)
-{
-    const char *name = meta_get(m, key);
-    return name ? strdup(name) : NULL;
-}
-
 /* Reads the earlier output from META, if present. Files before version 0.2 have no earlier output.
  * Returns 0, or -1 and sets e. */
 static int md_kept_read(const struct meta *m, struct md_kept *q, struct err *e)
@@ -87,6 +81,8 @@ static int md_kept_read(const struct meta *m, struct md_kept *q, struct err *e)
                                       "data.md_out.lost", "data.md_out.published"};
     unsigned long long v[4] = {0};
     const char *hash = meta_get(m, "data.md_out.hash");
+    const char *frames = meta_get(m, "data.md_out.frames");
+    const char *thermo = meta_get(m, "data.md_out.thermo");
     if (!hash)
         return 0;
     for (int k = 0; k < 4; k++)
@@ -99,8 +95,8 @@ static int md_kept_read(const struct meta *m, struct md_kept *q, struct err *e)
     snprintf(q->mark.hash, sizeof q->mark.hash, "%s", hash);
     free(q->frames);
     free(q->thermo);
-    q->frames = md_kept_name(m, "data.md_out.frames");
-    q->thermo = md_kept_name(m, "data.md_out.thermo");
+    q->frames = frames ? strdup(frames) : NULL;
+    q->thermo = thermo ? strdup(thermo) : NULL;
     return 0;
 }
 

@@ -225,7 +225,7 @@ const char *md_thermo_legend(const struct md_setup *s, bool stress)
     return legends[s->units == MD_LJ][stress];
 }
 
-static char *md_thermo_number(char *at, double v)
+char *md_print(char *at, double v)
 {
     *at++ = ' ';
     return at + decimal_put_f64(at, v, 0);
@@ -255,10 +255,10 @@ void md_thermo_line(const struct md_setup *s, const struct md_params *p, uint64_
                         sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2])};
     char *at = line + decimal_put_u64(line, step);
     for (size_t k = 0; k < sizeof v / sizeof *v; k++)
-        at = md_thermo_number(at, v[k]);
+        at = md_print(at, v[k]);
     *at++ = ' ';
     at += decimal_put_u64(at, t->pairs);
     for (int k = 0; stress && k < 6; k++)
-        at = md_thermo_number(at, md_pressure_ab(p, t, k) * unit);
+        at = md_print(at, md_pressure_ab(p, t, k) * unit);
     *at = '\0';
 }

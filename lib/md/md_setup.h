@@ -57,6 +57,8 @@ int md_setup_meta(const struct md_setup *s, const struct md_params *p, double dt
  * on success, or -1 with an error message in e. */
 int md_setup_from_meta(struct md_setup *s, const struct meta *m, struct err *e);
 
+/* Writes a space and the number v to `at`. Returns the end. */
+char *md_print(char *at, double v);
 /* The function md_thermo_legend returns the header line of the --thermo file, without "# ". The
  * function md_thermo_line writes a line of totals, without a newline, to `line`, which has
  * MD_THERMO_LINE bytes. If the flag `stress` is set, the line also contains the pressure tensor. */

@@ -3,7 +3,6 @@
  * mesh, so the caller sorts them by cell. Operations are not fused and have a fixed order, so every
  * SIMD level gives the same bits. Along the third axis, points are processed in groups of four,
  * with weights of 0 after the last spline point. */
-#include <string.h>
 
 #include "base/simd_vec.h"
 #include "mesh/mesh_grid.h"

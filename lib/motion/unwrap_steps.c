@@ -139,11 +139,6 @@ static void close_run(void *run)
 
 /* ---- a block */
 
-static void read_atom(const struct unwrap *u, size_t step, size_t atom, double w[3])
-{
-    real_vector(u->b->data, u->f64, step * u->natoms + atom, w);
-}
-
 static void write_atom(const struct unwrap *u, size_t step, size_t atom, const double r[3])
 {
     size_t at = 3 * (step * u->natoms + atom);
@@ -187,7 +182,7 @@ static void one_step(const struct unwrap *u, size_t step, size_t unit, struct fa
     double at[3] = {0.0, 0.0, 0.0}, w[3], r[3]; /* `at`: wrapped place of the previous atom */
     for (size_t k = from; k < to; k++) {
         size_t i = whole ? u->molecules.atom[k] : k;
-        read_atom(u, step, i, w);
+        real_vector(u->b->data, u->f64, step * u->natoms + i, w);
         if (u->rewrap)
             box_wrap(&u->b->box[step], w);
         if (k > from && u->periodic)

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/engine.h"
 #include "msd/msd.h"

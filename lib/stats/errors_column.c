@@ -102,11 +102,6 @@ static bool band_make(struct errors *e, const struct errors_column *c, size_t fr
     return true;
 }
 
-static bool known(const struct band *b)
-{
-    return b->e.known;
-}
-
 /* Returns the number of bands with errors, which is all or none or, for lags, the first few. It
  * minimises the number of rows in which an error is given although it is unknown, or is missing
  * although it is known. */
@@ -115,7 +110,7 @@ static size_t cut(const struct band *b, size_t n, bool lags)
     size_t best = 0;
     double balance = 0.0, max = 0.0;
     for (size_t k = 0; k < n; k++) {
-        balance += known(&b[k]) ? (double)b[k].rows : -(double)b[k].rows;
+        balance += b[k].e.known ? (double)b[k].rows : -(double)b[k].rows;
         if (balance > max && (lags || k + 1 == n)) {
             max = balance;
             best = k + 1;

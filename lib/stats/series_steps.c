@@ -4,18 +4,12 @@
 
 #include "stats/series.h"
 
-/* Opens the segment. Returns 0 or -1. */
-static int begin(struct series_steps *s, struct err *e)
-{
-    return (s->own.t = traj_segment(s->r, &s->first, e)) ? 0 : -1;
-}
-
 int series_steps_next(struct series_steps *s, struct err *e)
 {
     static const double none[9];
     struct traj_block *b = &s->own.b;
     int got = 1;
-    if (!s->own.t && begin(s, e) != 0)
+    if (!s->own.t && !(s->own.t = traj_segment(s->r, &s->first, e)))
         return -1;
     if (++s->own.at >= b->nsteps) {
         got = traj_next(s->own.t, b, NULL);
