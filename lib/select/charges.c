@@ -168,14 +168,14 @@ static int put_molecules(struct top *t, const char *name, const char *count, str
     const struct entry *kind = find(&t->kinds, name);
     uint64_t molecules;
     if (!kind || !kind->n)
-        return err_bad(e, "expected a molecule type with atoms, found %.40s, which has no %s", name,
+        return err_bad(e, "expected a molecule type with atoms, found %.40s without %s", name,
                        kind ? "[ atoms ]" : "[ moleculetype ]");
     if (decimal_get_u64(count, strlen(count), SIZE_MAX, &molecules) != 0)
         return err_bad(e, "expected a number of molecules %.40s, found '%.40s'", name, count);
     if (molecules > (t->natoms - t->n) / kind->n)
         return err_bad(e,
-                       "expected %zu atoms in total, as in the trajectory, found more with %zu "
-                       "before this line and %s molecules of %zu",
+                       "the molecules exceed the %zu atoms of the trajectory: %zu atoms precede "
+                       "this line, which adds %s molecules of %zu atoms",
                        t->natoms, t->n, count, kind->n);
     for (; molecules > 0; molecules--, t->n += kind->n)
         memcpy(t->charge + t->n, t->q + kind->first, kind->n * sizeof *t->q);
