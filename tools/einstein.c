@@ -9,6 +9,7 @@
 #include "cli/cli.h"
 #include "stats/analysis.h"
 #include "stats/einstein_fit.h"
+#include "stats/uneven.h"
 #include "stream/traj.h"
 
 #define STILL 1e-18 /* Å² or sigma² (displacements up to this value are rounding errors) */
@@ -53,6 +54,8 @@ struct answer {
     size_t n, col[SERIES_FUNCTIONS];
     char name[SERIES_FUNCTIONS][SERIES_NAME];
     struct einstein fit[SERIES_FUNCTIONS];
+    double *time; /* times of the steps in ps if they are uneven, or NULL */
+    size_t steps;
     double add;                  /* finite-size correction, Å²/ps */
     bool lj;                     /* lengths and times are in Lennard-Jones units */
     double conductivity, volume; /* S/m per D of a dipole moment, or 0 to print D, and the volume in
@@ -191,7 +194,8 @@ static int start(struct answer *a, size_t col, const struct meta *m, struct eins
     const char *list = meta_get(m, "data.scatter");
     size_t cells = s->rows * (1 + (s->dev ? s->blocks : 0)), n = axes ? strlen(axes) : 0;
     snprintf(name, SERIES_NAME, "%s%s%s", s->name[col], n ? "_" : "", n ? axes : "");
-    *f = (struct einstein){.from = from, .to = to, .points = 1.0};
+    *f = (struct einstein){
+        .from = from, .to = to, .points = 1.0, .time = a->time, .steps = a->steps};
     f->dimensions = n ? (double)n : einstein_dimensions(name);
     (void)meta_get_f64(m, "data.npoints", &f->points, 1);
     if (!n)
@@ -209,7 +213,9 @@ static int start(struct answer *a, size_t col, const struct meta *m, struct eins
             row[col] = (k ? row[col] : 0.0) + row[axis];
         }
     }
-    return n && s->se[col] >= 0 && series_errors(s, col, ERRORS_SQUARE, s->v[1] / (double)s->blocks)
+    return n && s->se[col] >= 0 &&
+                   series_errors(s, col, a->time ? ERRORS_PLAIN : ERRORS_SQUARE,
+                                 s->v[1] / (double)s->blocks)
                ? err_memory(e, "errors")
                : 0;
 }
@@ -243,9 +249,13 @@ static int answer(struct frame_reader *r, struct answer *a, struct err *e)
     if (got <= 0)
         return got < 0 ? -1 : err_bad(e, "expected %s, found an empty stream", what);
     const char *axis = meta_get(frame_meta(r), a->s.axes > 1 ? "data.axis2" : "data.axis");
-    if (axis && strcmp(axis, "t_ps") == 0)
-        return analysis_even(frame_meta(r), e);
-    if (axis)
+    bool uneven = axis && strcmp(axis, "t_ps") == 0;
+    if (uneven && !(a->steps = einstein_times(frame_meta(r), &a->time)))
+        return err_bad(e,
+                       "expected the times of at most %d frames in data.times, found none (take "
+                       "fewer frames, and merge only runs with equal times)",
+                       UNEVEN_TIMES);
+    if (axis && !uneven)
         return err_bad(e, "expected %s, found functions of %.40s", what, axis);
     for (size_t c = SERIES_FIRST; c < SERIES_FIRST + a->s.nfunctions * a->s.nsets; c++)
         if (axes && einstein_dimensions(a->s.name[c]) == 1)
@@ -257,7 +267,7 @@ static int answer(struct frame_reader *r, struct answer *a, struct err *e)
         return err_bad(e, "expected the function %.40s, found %.100s", want,
                        series_functions(frame_meta(r)));
     double dt;
-    if (meta_get_f64(frame_meta(r), "sys.dt_ps", &dt, 1) != 1 || !(dt > 0.0))
+    if (!uneven && (meta_get_f64(frame_meta(r), "sys.dt_ps", &dt, 1) != 1 || !(dt > 0.0)))
         return err_bad(e, "expected the time between steps in sys.dt_ps, found none (give --dt PS "
                           "to xyz2bin, traj2bin or txt2bin)");
     const char *unit = meta_get(frame_meta(r), "data.unit");
@@ -300,5 +310,6 @@ int main(int argc, char **argv)
     if (status == CLI_OK)
         put_lines(out, &a);
     series_free(&a.s);
+    free(a.time);
     return cli_text_close(out, status);
 }

@@ -421,7 +421,8 @@ static int name_functions(const struct motion *m, const char *name, struct meta 
             n += (size_t)snprintf(text + n, sizeof text - n, "%s%s", n ? " " : "", word);
         }
     return meta_set(meta, "data.functions", text) ||
-                   (m->scatter && motion_scatter_meta(m, text, meta))
+                   (m->scatter && motion_scatter_meta(m, text, meta)) ||
+                   (m->uneven && m->kind == LAGS_SQUARE && motion_scatter_points(m, text, meta))
                ? err_memory(e, "META")
                : 0;
 }

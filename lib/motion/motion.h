@@ -111,6 +111,10 @@ double motion_scatter_bytes(const struct motion *m); /* number of intervals, or 
 void motion_scatter_add(struct motion *m, size_t nsteps);
 int motion_scatter_meta(const struct motion *m, const char *functions,
                         struct meta *meta) FRAME_MUST;
+/* Sets data.scatter to the numbers of points of the functions, and data.times, if the steps are at
+ * uneven times. Returns 0 or -1. */
+int motion_scatter_points(const struct motion *m, const char *functions,
+                          struct meta *meta) FRAME_MUST;
 void motion_scatter_free(struct motion_scatter *s);
 
 /* Returns the column of the function with the number `part` in a set, in the order that is

@@ -114,6 +114,32 @@ static double excess(const struct motion *m, size_t set, int axis, size_t scale,
     return all * all / walk;
 }
 
+int motion_scatter_points(const struct motion *m, const char *functions, struct meta *meta)
+{
+    size_t n, capacity = 32 + m->nf * (SERIES_WORD + 32);
+    char *text = malloc(capacity), word[SERIES_WORD];
+    if (!text)
+        return -1;
+    n = (size_t)snprintf(text, capacity, "%zu", m->times.steps);
+    for (size_t f = 1; f < m->nf && series_word(functions, f, word, sizeof word) == 1; f++) {
+        size_t set = (f - 1) / m->each, of = (f - 1) % m->each;
+        double all = 0.0, walk = 0.0;
+        for (size_t k = 0; k < m->t.kinds; k++) {
+            double mean = 0.0, part = set ? set == k + 1 : m->part[k];
+            const double *v = m->sums + motion_column(m, motion_set(m, k), of);
+            for (size_t i = 0; i < m->nblocks * m->lags; i++)
+                mean += v[i * m->nf];
+            all += part * mean;
+            walk += part * part * mean * mean * m->scale[k];
+        }
+        if (!(m->c.fourth && of + 1 == m->each) && walk > 0.0)
+            n += (size_t)snprintf(text + n, capacity - n, " %s:%.6g", word, all * all / walk);
+    }
+    int rc = meta_set(meta, "data.scatter", text) | uneven_times(&m->times, meta);
+    free(text);
+    return rc;
+}
+
 int motion_scatter_meta(const struct motion *m, const char *functions, struct meta *meta)
 {
     const struct motion_scatter *s = m->scatter;

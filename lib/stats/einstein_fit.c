@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "base/units.h"
+#include "stats/uneven.h"
+#include "stream/stride.h"
 
 #define POINTS 16  /* half of the points of an integral over a block */
 #define TERMS 3    /* terms of a fit */
@@ -20,14 +22,18 @@
 #define FADED 4.0      /* a transient is over after this number of decay times */
 #define BLOCKS 1.25    /* above this ratio to the error from atoms, the error from blocks is used */
 #define BENT 4.0       /* a curvature above this number of standard errors is significant */
+#define FRAMES 4.0     /* smallest mean number of frames at uneven times per block for errors */
 #define SLOPE_MIN 1e-3 /* smallest slope in Q, relative to msd / t at the last lag */
 
 enum model { LINE, TRANSIENT, PARABOLA };
 
-/* The lags of the fits. */
+/* The lags of the fits. Lag k is the mean over the rows from row[k] to end[k] - 1. */
 struct lags {
     const struct series *s;
-    size_t col, n, row[LAGS];
+    size_t col, n, row[LAGS], end[LAGS];
+    double t[LAGS], msd[LAGS], count[LAGS];
+    double run;                      /* length of all runs, ps */
+    bool uneven;                     /* whether the steps are at uneven times */
     double *dev, *shared;            /* scratch memory [blocks] */
     double cov[LAGS * LAGS], noise;  /* cov: for a random walk of slope 1; noise: 2 / d N */
     double slope[LAGS], start[LAGS]; /* weights of the lags in b and a */
@@ -44,34 +50,151 @@ struct fit {
 
 static double time_of(const struct lags *m, size_t k)
 {
-    return m->s->v[m->row[k] * m->s->cols];
+    return m->t[k];
 }
 
 static double msd_of(const struct lags *m, size_t k)
 {
-    return m->s->v[m->row[k] * m->s->cols + m->col];
+    return m->msd[k];
 }
 
-/* Chooses lags from `from` to `to`, in ps, and computes their covariances. */
-static void choose(struct lags *m, double from, double to)
+/* Returns element `col` of a row. */
+static double value(const struct lags *m, size_t row, size_t col)
 {
-    size_t first = 1, last = m->s->rows - 1;
-    while (first < last && m->s->v[first * m->s->cols] < from * (1.0 - 1e-9))
-        first++;
-    while (last > first && m->s->v[last * m->s->cols] > to * (1.0 + 1e-9))
-        last--;
+    return m->s->v[row * m->s->cols + col];
+}
+
+/* Sets [*first, *last] to the rows from `from` to `to`, in ps, without lag 0. */
+static void find(const struct lags *m, double from, double to, size_t *first, size_t *last)
+{
+    for (*first = 1, *last = m->s->rows - 1;
+         *first < *last && value(m, *first, 0) < from * (1.0 - 1e-9);)
+        ++*first;
+    while (*last > *first && value(m, *last, 0) > to * (1.0 + 1e-9))
+        --*last;
+}
+
+/* Appends the mean over the rows [first, end) to the lags. */
+static void append(struct lags *m, size_t first, size_t end)
+{
+    size_t k = m->n++;
+    double n = 0.0, t = 0.0, y = 0.0;
+    for (size_t row = first; row < end; row++) {
+        n += value(m, row, 1);
+        t += value(m, row, 1) * value(m, row, 0);
+        y += value(m, row, 1) * value(m, row, m->col);
+    }
+    m->row[k] = first;
+    m->end[k] = end;
+    m->count[k] = n;
+    m->t[k] = end == first + 1 ? value(m, first, 0) : t / n;
+    m->msd[k] = end == first + 1 ? value(m, first, m->col) : y / n;
+}
+
+/* Chooses lags among the rows from `first` to `last`, and computes their covariances. */
+static void choose_even(struct lags *m, size_t first, size_t last)
+{
     for (double at = (double)first; m->n < LAGS - 1 && (size_t)at < last;
          at = fmax(at + 1.0, ceil(at * GROWS)))
-        m->row[m->n++] = (size_t)at;
-    m->row[m->n++] = last;
+        append(m, (size_t)at, (size_t)at + 1);
+    append(m, last, last + 1);
     for (size_t i = 0; i < m->n; i++)
         for (size_t j = 0; j < m->n; j++) {
             double a = (double)m->row[i < j ? i : j], b = (double)m->row[i < j ? j : i],
                    step = time_of(m, 0) / (double)m->row[0];
             m->cov[i * LAGS + j] = m->noise * step * step *
                                    (a * a * (b - a + 1.0) + (a - 1.0) * a * (2.0 * a - 1.0) / 3.0) /
-                                   m->s->v[m->row[i < j ? i : j] * m->s->cols + 1];
+                                   m->count[i < j ? i : j];
         }
+}
+
+/* Returns the lag of the fits to which two steps that are `lag` apart contribute, or LAGS if there
+ * is none. Adds the pair to pairs[row]. */
+static size_t lag_of_pair(const struct lags *m, double lag, double tolerance, double *pairs)
+{
+    size_t lo = 0, hi = m->s->rows, k = 0;
+    while (hi - lo > 1) { /* the last row whose lag is at most `lag` */
+        size_t mid = lo + (hi - lo) / 2;
+        if (value(m, mid, 0) <= lag + tolerance)
+            lo = mid;
+        else
+            hi = mid;
+    }
+    if (fabs(value(m, lo, 0) - lag) > 2.0 * tolerance)
+        return LAGS;
+    pairs[lo]++;
+    while (k < m->n && lo >= m->end[k])
+        k++;
+    return k < m->n && lo >= m->row[k] ? k : LAGS;
+}
+
+/* Adds to `cov` the squared common time of pairs of steps, for each two lags. The number of pairs
+ * of lag k that contain the intervals before and between two others is both[interval][k]. */
+static void common_times(struct lags *m, const struct einstein *f, double tolerance, double *both,
+                         double *pairs)
+{
+    const double *t = f->time;
+    size_t n = m->n;
+    for (size_t from = 0; from + 1 < f->steps; from++) {
+        double since[LAGS + 1] = {0};
+        for (size_t to = f->steps - 1; to > from; to--) {
+            double *c = both + (to - 1) * n,
+                   w = (t[from + 1] - t[from]) * (t[to] - t[to - 1]) * (to == from + 1 ? 1.0 : 2.0);
+            since[lag_of_pair(m, t[to] - t[from], tolerance, pairs)]++;
+            for (size_t k = 0; k < n; k++)
+                c[k] += since[k];
+            for (size_t i = 0; i < n; i++)
+                for (size_t j = i; c[i] > 0.0 && j < n; j++)
+                    m->cov[i * LAGS + j] += w * c[i] * c[j];
+        }
+    }
+}
+
+/* Chooses lags from steps at uneven times, as choose_even does. Returns 0, or -1 and sets e. */
+static int choose_uneven(struct lags *m, const struct einstein *f, size_t first, size_t last,
+                         struct err *e)
+{
+    double gap = INFINITY, runs = value(m, 0, 1) / (double)f->steps,
+           grows = pow(value(m, last, 0) / value(m, first, 0), 1.0 / (LAGS - 2));
+    for (size_t row = first, end = first; row <= last; row = end) {
+        double limit = value(m, row, 0) * fmax(GROWS, grows) * (1.0 - 1e-9);
+        while (end == row || (end <= last && value(m, end, 0) < limit))
+            end++;
+        append(m, row, end);
+    }
+    for (size_t k = 1; k < f->steps; k++)
+        gap = fmin(gap, f->time[k] - f->time[k - 1]);
+    double *pairs = calloc(m->s->rows + f->steps * m->n, sizeof *pairs);
+    if (!pairs)
+        return err_memory(e, "a fit");
+    common_times(m, f, STRIDE_PRINTED * gap, pairs + m->s->rows, pairs);
+    for (size_t row = first; row <= last; row++)
+        if (pairs[row] * runs != value(m, row, 1)) {
+            err_bad(e,
+                    "expected %.0f pairs of frames at lag %.10g ps, as data.times states, found "
+                    "%.0f",
+                    pairs[row] * runs, value(m, row, 0), value(m, row, 1));
+            free(pairs);
+            return -1;
+        }
+    free(pairs);
+    for (size_t i = 0; i < m->n; i++)
+        for (size_t j = i; j < m->n; j++)
+            m->cov[j * LAGS + i] = m->cov[i * LAGS + j] *=
+                m->noise * runs / (m->count[i] * m->count[j]);
+    return 0;
+}
+
+/* Chooses lags from `from` to `to`, in ps, and computes their covariances. Returns 0, or -1 and
+ * sets e. */
+static int choose(struct lags *m, const struct einstein *f, double from, double to, struct err *e)
+{
+    size_t first, last;
+    find(m, from, to, &first, &last);
+    if (f->time)
+        return choose_uneven(m, f, first, last, e);
+    choose_even(m, first, last);
+    return 0;
 }
 
 /* Solves a x = b for a symmetric positive definite matrix a and `sides` right-hand sides
@@ -179,8 +302,7 @@ static double in_common(const struct lags *m, const double *w, double t)
 /* Sets the correlations of blocks k apart that result from common steps. */
 static void share(struct lags *m, const double *w)
 {
-    double block = m->s->v[1] * time_of(m, 0) / (double)(m->row[0] * m->s->blocks), own = 0.0,
-           last = time_of(m, m->n - 1);
+    double block = m->run / (double)m->s->blocks, own = 0.0, last = time_of(m, m->n - 1);
     size_t n = 0;
     for (; n < m->s->blocks && (n == 0 || (double)n - 1.0 < last / block); n++) {
         double sum = 0.0;
@@ -199,12 +321,14 @@ static void share(struct lags *m, const double *w)
 /* Returns the error of a weighted sum of lags from the blocks, or NaN if it is unknown. */
 static double error(struct lags *m, const double *w)
 {
-    if (!m->s->dev)
+    if (!m->s->dev || (m->uneven && value(m, 0, 1) < FRAMES * (double)m->s->blocks))
         return NAN;
     for (size_t b = 0; b < m->s->blocks; b++) {
         m->dev[b] = 0.0;
         for (size_t i = 0; i < m->n; i++)
-            m->dev[b] += w[i] * m->s->dev[(b * m->s->rows + m->row[i]) * m->s->cols + m->col];
+            for (size_t row = m->row[i]; row < m->end[i]; row++)
+                m->dev[b] += w[i] * (value(m, row, 1) / m->count[i]) *
+                             m->s->dev[(b * m->s->rows + row) * m->s->cols + m->col];
     }
     share(m, w);
     return errors_of(&m->errors, m->dev, 1, NULL).se;
@@ -257,7 +381,9 @@ static bool straight(struct lags *m, double from, struct fit *f)
     for (size_t i = first; i < m->n; i++)
         bend += f->term[2][i] * msd_of(m, i);
     se = error(m, f->term[2]);
-    return !(fabs(bend) > BENT * (isnan(se) ? f->slope * sqrt(variance(m, f->term[2])) : se));
+    if (isnan(se) || m->uneven)
+        se = fmax(f->slope * sqrt(variance(m, f->term[2])), se); /* not NaN */
+    return !(fabs(bend) > BENT * se);
 }
 
 /* Sets the weights of slope and start, the window, and *between, the squared scatter between the
@@ -269,18 +395,18 @@ static int fit(struct lags *m, struct einstein *f, double *between, struct err *
     if (!fits)
         return err_memory(e, "a fit");
     if (isnan(f->from) && isnan(f->to)) {
-        choose(m, 0.0, m->s->v[1] * m->s->v[m->s->cols] / LAST);
-        *between = average(m, fits, &f->from);
-        if (isnan(*between) || !straight(m, f->from, fits))
+        rc = choose(m, f, 0.0, (f->time ? f->time[f->steps - 1] : m->run) / LAST, e);
+        *between = rc ? 0.0 : average(m, fits, &f->from);
+        if (!rc && (isnan(*between) || !straight(m, f->from, fits)))
             rc = err_bad(e,
                          "expected a window up to %.4g ps in which the slope is constant within "
                          "its error, found none (use longer lags with --tmax, a longer run, or "
                          "--fit-from and --fit-to)",
                          time_of(m, m->n - 1));
     } else {
-        choose(m, isnan(f->from) ? 0.0 : f->from, isnan(f->to) ? INFINITY : f->to);
-        f->from = time_of(m, 0);
-        if (isnan(least_squares(m, LINE, 0, fits)))
+        rc = choose(m, f, isnan(f->from) ? 0.0 : f->from, isnan(f->to) ? INFINITY : f->to, e);
+        f->from = value(m, m->row[0], 0);
+        if (!rc && isnan(least_squares(m, LINE, 0, fits)))
             rc = err_bad(e, "expected at least 3 lags between %.4g and %.4g ps, found %zu", f->from,
                          f->to, m->n);
         memcpy(m->start, fits->term[0], sizeof m->start);
@@ -294,12 +420,12 @@ static int fit(struct lags *m, struct einstein *f, double *between, struct err *
 static double slope_error(struct lags *m, const struct einstein *f)
 {
     size_t k = 0;
-    double step = time_of(m, 0) / (double)m->row[0], blocks = error(m, m->slope), atoms;
-    if (!f->scales)
+    double step = value(m, 1, 0), blocks = error(m, m->slope), atoms;
+    if (!f->scales && !m->uneven)
         return blocks;
     while (k + 1 < f->scales && einstein_scale(k) * step < f->from)
         k++;
-    atoms = f->slope * sqrt(variance(m, m->slope) + fmax(f->scatter[k], 0.0));
+    atoms = f->slope * sqrt(variance(m, m->slope) + fmax(f->scales ? f->scatter[k] : 0.0, 0.0));
     return blocks > BLOCKS * atoms ? blocks : atoms;
 }
 
@@ -313,6 +439,9 @@ int einstein_fit(const struct series *s, size_t col, struct einstein *f, struct 
         return err_memory(e, "a fit");
     m.shared = m.dev + s->blocks;
     m.noise = 2.0 / (f->dimensions * f->points);
+    m.uneven = f->time != NULL;
+    m.run =
+        value(&m, 0, 1) * (m.uneven ? f->time[f->steps - 1] / (double)f->steps : value(&m, 1, 0));
     int rc = fit(&m, f, &between, e);
     if (!rc) {
         f->slope = f->start = 0.0;
@@ -322,11 +451,27 @@ int einstein_fit(const struct series *s, size_t col, struct einstein *f, struct 
         }
         f->se = sqrt(pow(slope_error(&m, f), 2.0) + between);
         f->lags = m.n;
-        f->to = time_of(&m, m.n - 1);
+        f->to = value(&m, m.end[m.n - 1] - 1, 0);
     }
     errors_share(&m.errors, NULL, 0);
     free(m.dev);
     return rc;
+}
+
+size_t einstein_times(const struct meta *m, double **time)
+{
+    const char *text = meta_get(m, "data.times");
+    size_t n = text != NULL;
+    for (const char *p = text; p && *p; p++)
+        n += *p == ' ';
+    double *t = n > 1 && n <= UNEVEN_TIMES ? malloc(n * sizeof *t) : NULL;
+    bool good = t && meta_get_f64(m, "data.times", t, n) == 1 && t[0] == 0.0;
+    for (size_t k = 1; good && k < n; k++)
+        good = t[k] > t[k - 1] && t[k] < INFINITY;
+    if (!good)
+        free(t);
+    *time = good ? t : NULL;
+    return good ? n : 0;
 }
 
 void einstein_atoms(struct einstein *f, const char *list, const char *name, double steps,

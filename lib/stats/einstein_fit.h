@@ -10,6 +10,10 @@
  * the same kind of fit. Consecutive lags of a fit differ by a factor of 1.25. If the user gives no
  * window, the last lag is at most a quarter of the run.
  *
+ * If the steps are at uneven times, rows whose lags differ by less than a factor of 1.25 are
+ * averaged to one lag, and the covariances of a random walk are computed from the times of all
+ * pairs of steps.
+ *
  * In a window that the user gives, a line a + b t is fitted. Without a given window, each lag s in
  * turn is the first lag of two fits, one with a line and one with a line plus a transient c exp(-t
  * / s). The slope is the weighted mean over all these fits. The weights are exp(-Q/2), where
@@ -25,7 +29,9 @@
  * which errors_share takes into account. The second estimate is the variance for a random walk,
  * plus the additional scatter between atoms that jumps and lasting differences of mobility cause.
  * The first estimate is used if it exceeds the second estimate by more than a quarter, or if the
- * second estimate is unknown. The squared scatter between the fits is added to the square of this
+ * second estimate is unknown. At uneven times, the excess scatter is unknown and taken as 0. The
+ * first estimate is then not used if there are fewer than four steps per block, because the blocks
+ * contain different lags. The squared scatter between the fits is added to the square of this
  * error.
  *
  * Interactions with periodic images slow down diffusion (Yeh and Hummer, J Phys Chem B 108 (2004)
@@ -44,10 +50,12 @@ static inline double einstein_scale(size_t k)
 }
 
 struct einstein {
-    double from, to;   /* window in ps. limits of the fit window, or NaN on input to choose them
-                        * automatically */
-    double dimensions; /* number of dimensions d, which the caller sets */
-    double points;     /* number of points N, which the caller sets */
+    double from, to;    /* limits of the fit window in ps, or NaN on input to choose them
+                         * automatically */
+    double dimensions;  /* number of dimensions d, which the caller sets */
+    double points;      /* number of points N, which the caller sets */
+    const double *time; /* times of the steps in ps if they are uneven, or NULL */
+    size_t steps;       /* number of these times */
     /* For each interval, the squared relative error of the msd that results from the scatter
      * between atoms, minus its value for a random walk (einstein_atoms). The errors from the
      * scatter are unknown if `scales` is 0. */
@@ -57,6 +65,10 @@ struct einstein {
     size_t lags;
 };
 
+/* Reads the times of the steps from data.times, in the form of uneven_times. Returns their number
+ * and sets *time, which the caller frees. Returns 0 if the key is absent or invalid, or if memory
+ * runs out. */
+size_t einstein_times(const struct meta *m, double **time);
 /* Fits the column with the index `col` of a CORR series. Returns 0. If the error of the slope is
  * unknown, f->se is NaN. If the window has fewer than three lags, or if the slope in the automatic
  * window is not constant, returns -1 with an error message in e. The slope is not constant if the

@@ -18,8 +18,9 @@ static const char *const dropped[] = {"data.isotropy.", "data.correlation_time",
 /* Keys that may differ. The values of the first two are added, and functions are compared
  * separately. */
 enum { ADDED = 2 };
-static const char *const other[] = {"data.blocks", "data.steps",    "data.functions", "data.shard",
-                                    "data.runs",   "data.label.of", "data.scatter",   NULL};
+static const char *const other[] = {"data.blocks",  "data.steps", "data.functions",
+                                    "data.shard",   "data.runs",  "data.label.of",
+                                    "data.scatter", "data.times", NULL};
 static const char *const of_share[] = {"data.shard", "data.window", "data.whole.", NULL};
 
 struct part {
@@ -367,6 +368,8 @@ static int put_meta(const struct merge *m, struct frame_writer *w, const char *t
             if (meta_get_u64(p[i].meta, other[k], &v) == 1)
                 bad |= meta_setf(out, other[k], "%llu", sum[k] += v);
         bad |= add_runs(out, p[i].meta) | add_scatter(out, p[i].meta);
+        if (meta_differs(p[0].meta, p[i].meta, "data.times"))
+            bad |= meta_set(out, "data.times", NULL);
     }
     if (!bad) {
         drop(out, dropped);

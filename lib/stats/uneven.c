@@ -84,6 +84,19 @@ int uneven_meta(const struct uneven *u, struct meta *m)
            meta_setf(m, "data.lags.sum", "FNV-1a %016llx", (unsigned long long)u->sum);
 }
 
+int uneven_times(const struct uneven *u, struct meta *m)
+{
+    size_t most = 24 * u->steps + 1, n = 0;
+    char *text = u->steps <= UNEVEN_TIMES ? malloc(most) : NULL;
+    if (u->steps <= UNEVEN_TIMES && !text)
+        return -1;
+    for (size_t k = 0; text && k < u->steps; k++)
+        n += (size_t)snprintf(text + n, most - n, "%s%.12g", k ? " " : "", u->time[k] - u->time[0]);
+    int bad = meta_set(m, "data.times", text);
+    free(text);
+    return bad;
+}
+
 void uneven_close(struct uneven *u)
 {
     free(u->time);

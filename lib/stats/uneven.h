@@ -40,4 +40,8 @@ double uneven_bytes(const struct uneven *u);
 /* Sets the keys that describe the first function of a CORR segment, which is the lag. Returns 0 or
  * -1. */
 int uneven_meta(const struct uneven *u, struct meta *m);
+/* Sets data.times to the times of the steps after the first step, from which einstein computes
+ * covariances. Removes this key if there are more than UNEVEN_TIMES steps. Returns 0 or -1. */
+#define UNEVEN_TIMES 2000
+int uneven_times(const struct uneven *u, struct meta *m);
 void uneven_close(struct uneven *u);

@@ -485,6 +485,40 @@ pairs_of() {
     traj2bin -q --units metal --timestep 0.1 --uneven l -o l.mbf
     msd-cpu --drift keep -q --axes --alpha2 l.mbf | rows | awk '$1 > 0 { n++; s += $3 / $1; a += $7; e = $3 - $4 - $5 - $6; if (e > 1e-9 || e < -1e-9) exit 1 }
         END { s /= n; a /= n; print s, a; exit !(s > 0.57 && s < 0.63 && a > -0.1 && a < 0.1) }'
+    msd-cpu --drift keep -q --axes --alpha2 l.mbf -o l.msd
+    einstein l.msd >d.txt # D = 0.1; pulls of many walks are tested in test_einstein
+    awk '{ if (($2 - 0.1)^2 > (3.5 * $4)^2 || $4 > 0.1 * $2 || $4 < 0.005 * $2) exit 1 } END { exit NR != 4 }' d.txt
+    [[ $(einstein --column msd --fit-from 0.2 --fit-to 3 l.msd) == *" window 0.2 2.8 ps (given) lags 9 of msd" ]]
+}
+
+@test "uneven times: einstein knows the numbers of atoms and the times of merged runs" {
+    one() { # SEED FRAME...: 20 A that move ten times as fast as 80 B
+        awk -v list="${*:2}" "$UNIFORM"'BEGIN { seed('"$1"'); n = split(list, at, " "); for (k = 1; k <= n; k++) {
+            printf "ITEM: TIMESTEP\n%d\nITEM: NUMBER OF ATOMS\n100\nITEM: BOX BOUNDS ff ff ff\n0 40\n0 40\n0 40\nITEM: ATOMS id element xu yu zu\n", at[k]
+            for (i = 0; i < 100; i++) { s = i + 1 " " (i < 20 ? "A" : "B")
+                for (a = 0; a < 3; a++) { for (j = 0; j < 12; j++) x[i, a] += k > 1 ? sqrt((at[k] - at[k - 1]) * (i < 20 ? 10 : 1)) * (uniform() - 0.5) : 0; s = s sprintf(" %.6f", x[i, a]) }
+                print s } } }' | traj2bin -q --units metal --timestep 1 --uneven | msd-cpu -q --blocks 1 --drift keep -o "run$1.msd"
+    }
+    cycles=$(for b in 0 20 40 60 80 100 120 140; do for o in 0 1 2 4 8; do echo $((b + o)); done; done)
+    # shellcheck disable=SC2086
+    one 1 $cycles
+    # shellcheck disable=SC2086
+    one 2 $cycles
+    # N of all atoms, (20 * 10 + 80)² / (20 * 10² + 80), is 37.7, because A dominates
+    bin2txt --meta run1.msd | awk '$1 == "data.scatter" { split($3, all, ":"); split($4, a, ":"); split($5, b, ":"); exit !($2 == 40 && all[2] > 34 && all[2] < 42 && a[2] == 20 && b[2] == 80) }'
+    einstein run1.msd >d.txt # D = 1/2 per unit of <x²>: 5, 0.5 and (20 * 5 + 80 * 0.5) / 100
+    awk '{ d = $NF == "msd_A" ? 5 : $NF == "msd_B" ? 0.5 : 1.4; e[$NF] = $4 / $2; if (($2 - d)^2 > (3.5 * $4)^2) exit 1 }
+        END { r = e["msd_A"] / e["msd_B"]; exit !(r > 1.3 && r < 3) }' d.txt
+    frame-merge -q run1.msd run2.msd -o two.msd
+    paste <(einstein --fit-from 2 --fit-to 30 run1.msd) <(einstein --fit-from 2 --fit-to 30 two.msd) | awk '{ r = $4 / $2 / ($22 / $20); if ((r / sqrt(2) - 1)^2 > 0.04) { print r; exit 1 } }'
+    # equal lags at other times, from back to front, have other covariances
+    one 3 0 1 3
+    one 4 0 2 3
+    frame-merge -q run3.msd run4.msd -o both.msd
+    fails 2 einstein both.msd
+    [ "$output" = "einstein: both.msd: expected the times of at most 2000 frames in data.times, found none (take fewer frames, and merge only runs with equal times)" ]
+    fails 2 einstein run3.msd
+    [[ "$output" == *"expected a window up to 1 ps in which the slope is constant"* ]]
 }
 
 @test "uneven times: programs that need equal times between frames refuse them, in one sentence" {
@@ -492,7 +526,7 @@ pairs_of() {
     logs 0 1 2 4 8 16 >l
     traj2bin -q --units metal --timestep 0.1 --cell 40 --pbc xyz --uneven l -o l.mbf
     msd-cpu -q --drift keep l.mbf -o l.msd
-    for run in "g4-cpu l.mbf" "rdf-cpu --rmax 5 --lag 1 l.mbf" "einstein l.msd" "fft-spectrum l.msd"; do
+    for run in "g4-cpu l.mbf" "rdf-cpu --rmax 5 --lag 1 l.mbf" "fft-spectrum l.msd"; do
         # shellcheck disable=SC2086
         fails 2 $run
         [[ ${#lines[@]} -eq 1 && "$output" == *"expected evenly spaced frames, found frames at uneven times (omit --uneven and take evenly spaced frames with traj2bin --select)" ]] || { echo "$run"; echo "$output"; false; }

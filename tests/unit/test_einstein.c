@@ -139,6 +139,153 @@ static void calibrate(const char *what, struct memory memory, int runs, double f
     tap_ok(wrong / n < 0.4, "  that of ordinary least squares does not");
 }
 
+#define FRAMES_MAX 400
+#define UNEVEN_STEPS 4097
+
+/* Makes the series of random walks <x²> = t per axis at these times, which are whole numbers, with
+ * a row for each lag up to `max`. The squared noise <e²> of every position is `blur`. Returns 0 or
+ * -1. */
+static int make_uneven(struct series *s, const double *time, size_t frames, double max, double blur)
+{
+    static double x[FRAMES_MAX], y[BLOCKS][UNEVEN_STEPS], n[BLOCKS][UNEVEN_STEPS], a[BLOCKS],
+        b[BLOCKS], dev[BLOCKS];
+    size_t blocks = frames < 40 ? frames : 40, rows = 0, row = 0;
+    memset(y, 0, sizeof y);
+    memset(n, 0, sizeof n);
+    for (int k = 0; k < 3 * WALKERS; k++) {
+        double at = 0.0;
+        for (size_t t = 0; t < frames; t++) {
+            at += t ? sqrt(time[t] - time[t - 1]) * normal() : 0.0;
+            x[t] = at + sqrt(blur) * normal();
+        }
+        for (size_t t = 0; t < frames; t++)
+            for (size_t u = t; u < frames && time[u] - time[t] <= max; u++) {
+                double d = x[u] - x[t];
+                y[t * blocks / frames][(size_t)(time[u] - time[t])] += d * d / WALKERS;
+                n[t * blocks / frames][(size_t)(time[u] - time[t])] += k == 0;
+            }
+    }
+    for (int pass = 0; pass < 2; pass++) {
+        if (pass && series_alloc(s, FRAME_CORR, rows, 4, blocks))
+            return -1;
+        for (size_t l = 0; l < UNEVEN_STEPS; l++) {
+            double all = 0.0;
+            for (size_t k = 0; k < blocks; k++) {
+                a[k] = y[k][l], b[k] = n[k][l];
+                all += b[k];
+            }
+            rows += pass == 0 && all > 0.0;
+            if (pass == 0 || all == 0.0)
+                continue;
+            s->v[4 * row] = (double)l;
+            s->v[4 * row + 1] = all;
+            s->v[4 * row + 2] = stats_ratio(blocks, a, b, NULL, dev, 1);
+            for (size_t k = 0; k < blocks; k++)
+                s->dev[(k * rows + row) * 4 + 2] = dev[k];
+            row++;
+        }
+    }
+    s->errors.levels = 1;
+    return 0;
+}
+
+/* Are D and its error of a random walk right at these times? */
+static void calibrate_uneven(const char *what, const double *time, size_t frames, double max,
+                             double blur, int runs, double from, double to)
+{
+    double sum = 0, square = 0, inside = 0, n = 0, mean, width,
+           few = runs < 200 ? sqrt(200.0 / runs) : 1.0;
+    for (int k = 0; k < runs; k++) {
+        struct series s = {0};
+        struct einstein f = {.from = from,
+                             .to = to,
+                             .dimensions = 3,
+                             .points = WALKERS,
+                             .time = time,
+                             .steps = frames};
+        struct err e;
+        if (make_uneven(&s, time, frames, max, blur) == 0 && einstein_fit(&s, 2, &f, &e) == 0 &&
+            !isnan(f.se)) {
+            double pull = (f.slope - 3.0) / f.se;
+            sum += pull, square += pull * pull, inside += fabs(pull) < 1.0, n++;
+        }
+        series_free(&s);
+    }
+    mean = sum / n;
+    width = sqrt(square / n - mean * mean);
+    printf("# %s: %g runs, mean pull %.3f, width %.3f, coverage %.3f\n", what, n, mean, width,
+           inside / n);
+    tap_ok(n >= 0.95 * runs, "%s: an answer with an error", what);
+    /* with one logarithmic run, 400 runs have a mean pull of 0.2 */
+    tap_ok(fabs(mean) < 1.5 * MEAN_MAX * few, "  the mean pull is 0");
+    tap_ok(width > 1.0 - (1.0 - WIDTH_MIN) * few && width < 1.0 + (WIDTH_MAX - 1.0) * few,
+           "  pulls are 1 wide");
+    tap_ok(inside / n > 0.68 - (0.68 - COVERAGE_MIN) * few &&
+               inside / n < 0.68 + (COVERAGE_MAX - 0.68) * few,
+           "  an error covers what it says");
+}
+
+/* The covariances from the times of equal steps are those of equal steps, except for the ends of the
+ * run, which change them by about a lag divided by the length of the run. */
+static void equal_steps(void)
+{
+    static double time[STEPS];
+    struct series s = {0};
+    struct einstein even = {.from = 1.0, .to = 4.0, .dimensions = 3, .points = 6, .scales = 1},
+                    f = {.from = 1.0,
+                         .to = 4.0,
+                         .dimensions = 3,
+                         .points = 6,
+                         .time = time,
+                         .steps = STEPS};
+    struct err e;
+    int made = series_alloc(&s, FRAME_CORR, LAGS, 4, 0) == 0;
+    for (size_t t = 0; t < STEPS; t++)
+        time[t] = (double)t;
+    for (size_t l = 0; made && l < LAGS; l++) {
+        s.v[4 * l] = (double)l;
+        s.v[4 * l + 1] = (double)(STEPS - l);
+        s.v[4 * l + 2] = 3.0 * (double)l + 0.1 * sin((double)l);
+    }
+    tap_ok(made && einstein_fit(&s, 2, &even, &e) == 0 && einstein_fit(&s, 2, &f, &e) == 0,
+           "equal steps, given as times");
+    tap_near(f.slope / even.slope, 1.0, 1e-4, "  have the same slope");
+    tap_near(f.se / even.se, 1.0, 0.003, "  and the same error");
+    time[STEPS - 1] += 0.5;
+    tap_ok(einstein_fit(&s, 2, &f, &e) != 0 && strstr(e.text, "pairs of frames at lag 1 ps"),
+           "times that do not give the numbers of pairs are refused");
+    series_free(&s);
+}
+
+static void uneven(int runs)
+{
+    double time[FRAMES_MAX];
+    size_t n = 0;
+    equal_steps();
+    for (int cycle = 0; cycle < 40; cycle++) /* 0 1 2 4 8 16 20 21 22 24 28 36 40 ... */
+        for (int k = 0; k < 6; k++)
+            time[n++] = 20.0 * cycle + (k ? (double)(1 << (k - 1)) : 0.0);
+    calibrate_uneven("logarithmic cycles, window chosen", time, n, 300.0, 0.0, runs, NAN, NAN);
+    calibrate_uneven("logarithmic cycles, window given", time, n, 300.0, 0.0, runs, 4.0, 60.0);
+    n = 0;
+    for (int cycle = 0; cycle < 8; cycle++)
+        for (int k = 0; k < 5; k++)
+            time[n++] = 20.0 * cycle + (k ? (double)(1 << (k - 1)) : 0.0);
+    calibrate_uneven("few cycles, window chosen", time, n, INFINITY, 0.0, runs, NAN, NAN);
+    calibrate_uneven("few cycles, window given", time, n, INFINITY, 0.0, runs, 2.0, 30.0);
+    n = 0;
+    for (double t = 0.0; t < 4096.0; t = fmax(t + 1.0, floor(1.1 * t)))
+        time[n++] = t;
+    calibrate_uneven("one logarithmic run, window chosen", time, n, INFINITY, 0.0, runs, NAN, NAN);
+    calibrate_uneven("one logarithmic run, window given", time, n, INFINITY, 0.0, runs, 4.0,
+                     2000.0);
+    n = 0;
+    for (double t = 0.0; n < 200; t += 1.0 + floor(9.0 * uniform()))
+        time[n++] = t;
+    calibrate_uneven("irregular times, window chosen", time, n, 200.0, 0.0, runs, NAN, NAN);
+    calibrate_uneven("irregular times, window given", time, n, 200.0, 3.0, runs, 10.0, 100.0);
+}
+
 /* An msd of 1e9 points with almost no noise, whose slope is 2 up to lag `bend` and 1 after it. */
 static void bent(double bend)
 {
@@ -176,6 +323,7 @@ int main(int argc, char **argv)
               (struct memory){0.25, 1.5, 0.05, 6.0}, runs, NAN, NAN, 2.0 * MEAN_MAX);
     calibrate("Brownian, window given", none, runs, 4.0, 60.0, MEAN_MAX);
     calibrate("Brownian, lags of one to three blocks", none, runs, 20.0, 60.0, MEAN_MAX);
+    uneven(runs);
     bent(2.0);
     bent(9.0);
     bent(16.0);
