@@ -225,8 +225,8 @@ static void calibrate_uneven(const char *what, const double *time, size_t frames
            "  an error covers what it says");
 }
 
-/* The covariances from the times of equal steps are those of equal steps, except for the ends of the
- * run, which change them by about a lag divided by the length of the run. */
+/* The covariances from the times of equal steps are those of equal steps, except for the ends of
+ * the run, which change them by about a lag divided by the length of the run. */
 static void equal_steps(void)
 {
     static double time[STEPS];
