@@ -183,12 +183,12 @@ static int choose(struct alpha *a, struct err *e)
         return -1;
     if (mesh) {
         snprintf(a->given, sizeof a->given,
-                 "Ewald sum: pairs up to %.4g Å, splines of order %d on a mesh of %.3g Å; %.3g MB "
-                 "per thread",
+                 "Ewald sum over pairs up to %.4g Å and splines of order %d on a mesh of %.3g Å; "
+                 "each thread needs %.3g MB",
                  reach, a->mesh.order, a->mesh.spacing * reach, place_bytes(a) / 1e6);
     } else {
         snprintf(a->given, sizeof a->given,
-                 "Ewald sum: pairs up to %.4g Å, wave vectors up to %.4g/Å%s", reach,
+                 "Ewald sum over pairs up to %.4g Å and wave vectors up to %.4g/Å%s", reach,
                  a->split.cut / reach, TABLED(a));
     }
     return 0;

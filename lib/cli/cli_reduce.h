@@ -65,9 +65,9 @@ extern struct analysis_options cli_shared;
                 .min = 1e-6, .max = 1e9),                                                          \
         CLI_OPT("sum", "mic|taper|ewald", CUSTOM, &(p).sum,                                        \
                 "treatment of periodic images: ewald includes all images; mic uses the "           \
-                "minimum image; taper[:R1,R2] does so and brings beta smoothly to 0 between the "  \
-                "distances R1 and R2, in Å (default: mic with --cutoff, taper if an axis is "     \
-                "non-periodic, otherwise ewald)" more,                                             \
+                "minimum image; taper[:R1,R2] uses the minimum image and reduces beta smoothly "   \
+                "to 0 between the distances R1 and R2, in Å (default: ewald, or taper if an "     \
+                "axis is non-periodic; with --cutoff, mic)" more,                                  \
                 .parse = sum_word),                                                                \
         CLI_OPT("prefactor", "X", REAL, &(p).prefactor,                                            \
                 "factor X in the formula beta = X sigma^3 x z / r^5 (default: 3); use 1 to "       \

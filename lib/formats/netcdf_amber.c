@@ -170,8 +170,8 @@ static int check_shape(struct amber *a, int which, uint64_t first, uint64_t seco
     if (v->record == a->restart || v->rank != rank || (first && dims[v->dim[at]].size != first) ||
         (second && dims[v->dim[at + 1]].size != second) ||
         !(whole ? v->type == NETCDF_INT || v->type == NETCDF_INT64 : real))
-        return err_bad(e, "expected %s with dimensions (%s%s%s) of %s, as in %s", v->name, rows,
-                       atoms, axes, type, file);
+        return err_bad(e, "expected the variable %s with the dimensions (%s%s%s), in %s, as in %s",
+                       v->name, rows, atoms, axes, type, file);
     return 0;
 }
 

@@ -293,9 +293,9 @@ static int open_run(struct run_base *run, const void *choice, struct analysis_in
     const char *kept = r->c.self ? "density waves and the positions" : "density waves";
     if (r->engine && r->setup.lags == 0 && steps && !r->setup.uneven)
         notes_add(&run->notes, NOTE_TELL,
-                  "memory: %s for the %s of %llu steps, because all lags are computed (--lags or "
+                  "memory: the %s of %llu steps need %s, because all lags are computed (--lags or "
                   "--tmax keep fewer steps)",
-                  err_size(fqt_step_bytes(r->engine) * (double)steps, size), kept, steps);
+                  kept, steps, err_size(fqt_step_bytes(r->engine) * (double)steps, size));
     return r->engine ? 0 : -1;
 }
 

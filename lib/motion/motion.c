@@ -128,8 +128,8 @@ static int plan_passes(struct motion *m, struct analysis_input *in, struct err *
     m->fit = m->t.points;
     m->passes = 1;
     notes_add(&m->base.notes, NOTE_TELL,
-              "memory: %s for %zu series of %.0f steps and %s for transforms and sums",
-              err_size(all, a), 3 * m->t.stored, steps, err_size(rest, b));
+              "memory: %zu series of %.0f steps need %s, and the transforms and sums need %s",
+              3 * m->t.stored, steps, err_size(all, a), err_size(rest, b));
     if (all <= capacity)
         return 0;
     if (capacity < 4.0 * one * steps || !frame_is_named(in->reader) || m->c.fourth)

@@ -175,8 +175,8 @@ static int check_steps(struct frame_rules *s, const struct frame *f, struct err 
     if ((!times || times == n) && (!cells || cells == n))
         return 0;
     bool in_times = times && times != n;
-    const char *code = in_times ? "TIME" : "CELL";
-    return err_bad(e, "step %llu: expected %s for %llu steps, found %llu",
+    const char *code = in_times ? "time" : "cell";
+    return err_bad(e, "step %llu: expected a %s for each of %llu steps, found %llu",
                    (unsigned long long)d->index, code, (unsigned long long)n,
                    (unsigned long long)(in_times ? times : cells));
 }

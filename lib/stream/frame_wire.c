@@ -159,8 +159,8 @@ static int check_fields(const struct wire_header *h, const unsigned char *in, st
                        h->codec, h->filter);
     if ((h->codec == WIRE_TRACK) != ((d->flags & WIRE_TRACKED) != 0) ||
         (h->codec == WIRE_TRACK && d->dtype != FRAME_F32))
-        return err_bad(e, "expected flag bit 3 if and only if the codec is 2 and the data type "
-                          "f32, found another combination");
+        return err_bad(e, "expected codec 2 and flag bit 3 together, with data of type f32, "
+                          "found another combination");
     if (total == SIZE_MAX)
         return err_bad(e, "expected an array size that fits in 64 bits, found a larger array");
     if (h->raw > FRAME_PART_MAX)
@@ -174,8 +174,8 @@ static int check_fields(const struct wire_header *h, const unsigned char *in, st
         return err_bad(e, "expected a part of whole elements, found %llu bytes at byte %llu",
                        (unsigned long long)h->raw, (unsigned long long)h->offset);
     if (((d->flags & WIRE_LAST) != 0) != (h->offset + h->raw == total))
-        return err_bad(e, "expected the flag of the last part only in the part that ends the "
-                          "array, found a flag that contradicts the size of the array");
+        return err_bad(e, "expected only the part that ends the array to be marked as the last "
+                          "part, found another mark");
     if (h->stored > h->raw || (h->codec == WIRE_STORED && h->stored != h->raw) ||
         (h->raw > 0 && h->stored == 0))
         return err_bad(
@@ -183,8 +183,8 @@ static int check_fields(const struct wire_header *h, const unsigned char *in, st
             "expected a compressed length that is possible for %llu uncompressed bytes, found %llu",
             (unsigned long long)h->raw, (unsigned long long)h->stored);
     if (h->codec == WIRE_STORED && h->stored_hash != h->raw_hash)
-        return err_bad(e, "expected equal hashes of the stored and the original bytes, because the "
-                          "part is not compressed, found different hashes");
+        return err_bad(e, "expected equal hashes of the stored and the original bytes of an "
+                          "uncompressed part, found different hashes");
     for (int k = 12; k < 16; k++)
         if (in[k] < ' ' || in[k] > '~')
             return err_bad(e, "expected an array type of four printable letters, found byte %d",

@@ -1000,7 +1000,7 @@ LIST
 Conventions\0\0\0\0\x02|Conventions\0\0\0\0\x0c|damaged header: unknown type 12 of attribute Conventions
 time\0\0\0\1\0\0\0\0|time\0\0\0\1\0\0\0\x09|damaged header: unknown dimension 9 of time
 picosecond\0\0\0\0\0\x05|picosecond\0\0\0\0\0\x0c|damaged header: wrong type 12 or size of time
-picosecond\0\0\0\0\0\x05|picosecond\0\0\0\0\0\x04|expected time with dimensions (frame) of f32 or f64
+picosecond\0\0\0\0\0\x05|picosecond\0\0\0\0\0\x04|expected the variable time with the dimensions (frame), in f32 or f64
 xyz\0\x40\xe0\0\0|xyz\0\x7f\xc0\0\0|frame 0: byte 460: expected a time, found nan
 \x40\x34\0\0\0\0\0\0|\xc0\x34\0\0\0\0\0\0|frame 0: byte 460: expected the edges and angles of a cell, found -20 30 40  90 90 60
 LIST
