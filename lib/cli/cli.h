@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* cli.h: handles the command line of every tool. One table of options per tool defines the parser,
  * the text of --help and the checks. No code of lib/ outside the directory lib/cli prints messages
- * or ends the program. The exit statuses are 0 (success), 1 (streams differ, only for `compare`), 2
- * (wrong options or bad input), 3 (system error) and 4 (not enough memory). See err.h for
- * details. */
+ * or ends the program. The exit status is 0 for success, 2 for wrong options or bad input, 3 for a
+ * system error, and 4 if memory runs out. The program `compare` also uses the exit status 1, if the
+ * streams differ. See err.h for details. */
 #pragma once
 
 #include <stdbool.h>

@@ -55,9 +55,9 @@ extern const char *const pairs_component_names[];
 
 /* Sets the parameters p for positions, and *sigma to the value of sigma in Å that is used. If beta
  * is not the dipole-induced-dipole beta, *sigma becomes NaN. Returns 0 on success, or -1 with an
- * error message in e if neither the options nor META contain sigma, if the sum is invalid, if a
- * cutoff is given for a sum other than `mic`, or if the file of a pair function is invalid or
- * excludes another option. */
+ * error message in e. An error is reported if neither the options nor META contain sigma, or if the
+ * sum is invalid. A cutoff is an error for a sum other than `mic`. A file of a pair function is an
+ * error if it is invalid or excludes another option. */
 int pairs_choose(const struct pairs_choice *c, const struct traj_info *info, struct pairs *p,
                  double *sigma, struct err *e) FRAME_MUST;
 
