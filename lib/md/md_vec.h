@@ -124,23 +124,24 @@ MD_INLINE vi vi_row_sums(const vi *a)
     return _mm512_permutexvar_epi32(
         _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15), *a);
 }
-#elif SIMD_LEVEL == 3
+#else
+#define vm_and MD_OP(and_ps)
+#define vf_keep MD_OP(and_ps)
+MD_INLINE vm vm_part(uint32_t bits, int part)
+{
+    static const int32_t bit[8] __attribute__((aligned(32))) = {1, 2, 4, 8, 16, 32, 64, 128};
+    vi lane = vi_load(bit);
+    return (vm)MD_OP(cmpeq_epi32)(vi_set((int32_t)(bits >> (MD_LANES * part))) & lane, lane);
+}
+MD_INLINE int vi_any_less(vi a, vi b)
+{
+    return MD_OP(movemask_epi8)(MD_OP(cmpgt_epi32)(b, a)) != 0;
+}
+#if SIMD_LEVEL == 3
 MD_INLINE vm vm_less(vf a, vf b)
 {
     return _mm256_cmp_ps(a, b, _CMP_LT_OQ);
 }
-#define vm_and _mm256_and_ps
-MD_INLINE vm vm_part(uint32_t bits, int part)
-{
-    __m256i lane = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
-    __m256i set = _mm256_and_si256(_mm256_set1_epi32((int32_t)(bits >> (8 * part))), lane);
-    return _mm256_castsi256_ps(_mm256_cmpeq_epi32(set, lane));
-}
-MD_INLINE int vi_any_less(vi a, vi b)
-{
-    return _mm256_movemask_epi8(_mm256_cmpgt_epi32(b, a)) != 0;
-}
-#define vf_keep _mm256_and_ps
 MD_INLINE vi vi_columns(const int32_t *p)
 {
     return _mm256_broadcastsi128_si256(_mm_load_si128((const __m128i *)p));
@@ -164,18 +165,6 @@ MD_INLINE vi vi_row_sums(const vi *a)
 }
 #else
 #define vm_less _mm_cmplt_ps
-#define vm_and _mm_and_ps
-MD_INLINE vm vm_part(uint32_t bits, int part)
-{
-    __m128i lane = _mm_setr_epi32(1, 2, 4, 8);
-    __m128i set = _mm_and_si128(_mm_set1_epi32((int32_t)(bits >> (4 * part))), lane);
-    return _mm_castsi128_ps(_mm_cmpeq_epi32(set, lane));
-}
-MD_INLINE int vi_any_less(vi a, vi b)
-{
-    return _mm_movemask_epi8(_mm_cmpgt_epi32(b, a)) != 0;
-}
-#define vf_keep _mm_and_ps
 MD_INLINE vi vi_columns(const int32_t *p)
 {
     return _mm_load_si128((const __m128i *)p);
@@ -196,6 +185,7 @@ MD_INLINE vi vi_row_sums(const vi *a)
 {
     return _mm_hadd_epi32(_mm_hadd_epi32(a[0], a[1]), _mm_hadd_epi32(a[2], a[3]));
 }
+#endif
 #endif
 
 /* Adds b to a in the lanes where x < 0. */
