@@ -152,22 +152,6 @@ HD double beta_r2_f64(double x, double y, double z)
     return (x * x + y * y) + z * z;
 }
 
-/* Returns beta of one component, for the minimum-image difference (x, y, z) in Å and the squared
- * cutoff rc2. If rc2 is HUGE_VAL, there is no cutoff. */
-HD float beta_f32(int component, float coef, float x, float y, float z, float rc2)
-{
-    float r2 = beta_r2_f32(x, y, z);
-    float v = (coef * beta_form_f32(component, x, y, z)) * beta_rm5_f32(r2);
-    return r2 <= rc2 ? v : 0.0f;
-}
-
-HD double beta_f64(int component, double coef, double x, double y, double z, double rc2)
-{
-    double r2 = beta_r2_f64(x, y, z);
-    double v = (coef * beta_form_f64(component, x, y, z)) * beta_rm5_f64(r2);
-    return r2 <= rc2 ? v : 0.0;
-}
-
 /* The taper multiplies beta by a switching function f, which is 1 up to r1, 0 beyond r2, and twice
  * continuously differentiable. Between r1 and r2, f = 1 - u³ (10 - 15 u + 6 u²) with u = (r -
  * r1)/(r2 - r1). Beta is continuous, because the minimum image of a pair changes only beyond r2,

@@ -2,6 +2,7 @@
 /* Compares beta.h with the tensor written out in long double. */
 #include <stdlib.h>
 
+#include "beta_plain.h"
 #include "pair/pair.h"
 #include "tap.h"
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "beta_plain.h"
 #include "g4/g4.h"
 #include "tap.h"
 
