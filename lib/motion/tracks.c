@@ -393,17 +393,11 @@ static inline __attribute__((always_inline)) void centre(const struct tracks_own
 {
     const double *mass = o->group ? o->group : o->atom;
     double sum[3] = {0.0, 0.0, 0.0}, all = 0.0;
-    if (mass) {
-        for (size_t i = 0; i < o->natoms; i++) {
-            for (size_t a = 0; a < 3; a++)
-                sum[a] += mass[i] * real_at(p, f64, 3 * i + a);
-            all += mass[i];
-        }
-    } else {
-        for (size_t i = 0; i < o->natoms; i++)
-            for (size_t a = 0; a < 3; a++)
-                sum[a] += real_at(p, f64, 3 * i + a);
-        all = (double)o->natoms;
+    for (size_t i = 0; i < o->natoms; i++) {
+        double w = mass ? mass[i] : 1.0;
+        for (size_t a = 0; a < 3; a++)
+            sum[a] += w * real_at(p, f64, 3 * i + a);
+        all += w;
     }
     for (int a = 0; a < 3; a++)
         to[a] = sum[a] / all;

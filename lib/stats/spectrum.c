@@ -338,13 +338,13 @@ static int compute_ratio(struct work *w, const struct series *cf, struct spectru
 /* Writes the name of a spectrum: I for G, I2 for G2, and I_NAME for any other NAME (such as
  * Gyration). In measured units, R or alpha_n takes the place of I. */
 static void name_spectrum(char *to, const struct spectrum_params *p, const char *function,
-                          const char *unit, const char *suffix)
+                          const char *unit)
 {
     const char *symbol = spectrum_symbol(p);
     bool g = *function == 'G' && !isalpha((unsigned char)function[1]);
     size_t left = SERIES_NAME - 5 - strlen(symbol) - strlen(unit) - (*unit != 0);
-    snprintf(to, SERIES_NAME, "%s%s%.*s%s%s%s", symbol, g ? "" : "_", (int)left, function + g,
-             *unit ? "_" : "", unit, suffix);
+    snprintf(to, SERIES_NAME, "%s%s%.*s%s%s", symbol, g ? "" : "_", (int)left, function + g,
+             *unit ? "_" : "", unit);
 }
 
 /* Finds the functions of "A/B" in cf. Returns 0, or -1 and sets e. */
@@ -413,25 +413,19 @@ static int lay_out(const struct series *cf, const struct work *w, const struct s
         const char *name = i < n ? cf->name[SERIES_FIRST + i] : p->ratio;
         if (errors)
             s->se[1 + i] = (int)(1 + i + cols);
-        char own[SERIES_WORD];
+        char to[SERIES_NAME];
         bool own_unit = series_unit_of(p->units, name, other, sizeof other);
         const char *unit = own_unit && !spectrum_absolute(p) ? "" : power;
-        bool named = i < n && p->names && series_word(p->names, i, own, sizeof own) == 1;
+        bool named = i < n && p->names && series_word(p->names, i, to, SERIES_WORD) == 1;
         if (i < n)
             strcpy(out->f[i].name, name);
-        if (named) {
-            strcpy(s->name[1 + i], own);
-        } else if (i < n) {
-            name_spectrum(s->name[1 + i], p, name, unit, "");
-        } else {
-            snprintf(s->name[1 + i], SERIES_NAME, "%.*s", SERIES_NAME - 4, name);
-        }
-        if (errors && named)
-            snprintf(s->name[1 + i + cols], SERIES_NAME, "%s_se", own);
-        else if (errors && i < n)
-            name_spectrum(s->name[1 + i + cols], p, name, unit, "_se");
-        else if (errors)
-            snprintf(s->name[1 + i + cols], SERIES_NAME, "%.*s_se", SERIES_NAME - 4, name);
+        if (i >= n)
+            snprintf(to, sizeof to, "%.*s", SERIES_NAME - 4, name);
+        else if (!named)
+            name_spectrum(to, p, name, unit);
+        strcpy(s->name[1 + i], to);
+        if (errors)
+            snprintf(s->name[1 + i + cols], SERIES_NAME, "%.*s_se", SERIES_NAME - 4, to);
     }
     out->end = w->shown < w->bins ? out->step * (double)(w->shown - 1) : NAN;
     for (size_t j = 0; j < w->shown; j++)
