@@ -20,7 +20,7 @@ C_LINKAGE_BEGIN
 
 #define FRAME_MUST MUST_USE
 /* newest version of the format that this module writes and reads */
-#define FRAME_FORMAT "1.3"
+#define FRAME_FORMAT "1.4"
 #define FRAME_PART_BYTES ((size_t)4 << 20) /* size of the parts that writers write */
 #define FRAME_PART_MAX ((size_t)64 << 20)  /* largest size of a part that readers accept */
 
@@ -198,7 +198,8 @@ void frame_seek(struct frame_reader *r, uint64_t at);
 
 /* ---- writing ---- */
 
-/* Compression level that uses codec 2 for time series of f32 numbers, and zlib for other data. */
+
+/* Compression level that uses codec 3 for time series of f32 numbers, and zlib for other data. */
 #define FRAME_SMALL (-1)
 
 struct frame_writer_opts {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* frame_codec.c: byte shuffle, delta along axis 0, and zlib. Codec 2 is in frame_track.c. */
+/* frame_codec.c: byte shuffle, delta along axis 0, and zlib. Codecs 2 and 3: frame_track.c. */
 #include <string.h>
 #include <zlib.h>
 
@@ -76,6 +76,13 @@ void wire_undo(enum wire_filter f, const void *in, void *out, size_t n, size_t s
         undo_delta(out, n, size, row);
 }
 
+size_t codec_room(const struct wire_header *h)
+{
+    return h->codec == WIRE_LINK     ? track_room((size_t)h->raw)
+           : h->filter != WIRE_PLAIN ? h->raw
+                                     : 0;
+}
+
 size_t codec_deflate(const struct frame_desc *d, enum wire_filter f, int level, const void *raw,
                      size_t n, void *out, void *scratch)
 {
@@ -111,9 +118,9 @@ int codec_choose(const struct frame_desc *d, int level, const void *raw, size_t 
 int codec_inflate(const struct wire_header *h, const void *stored, void *out, void *scratch,
                   struct err *e)
 {
-    if (h->codec == WIRE_TRACK)
-        return track_unpack(wire_row(&h->desc), h->offset / 4, stored, (size_t)h->stored, out,
-                            (size_t)h->raw, e);
+    if (h->codec >= WIRE_TRACK)
+        return track_unpack((int)h->codec, wire_row(&h->desc), h->offset / 4, stored,
+                            (size_t)h->stored, out, (size_t)h->raw, scratch, e);
     unsigned char *to = h->filter == WIRE_PLAIN ? out : scratch;
     z_stream z = {.next_in = (Bytef *)(uintptr_t)stored,
                   .avail_in = (uInt)h->stored,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* frame_codec.h: compresses and decompresses parts of arrays, with filters and zlib or with codec
- * 2. Only frame*.c use this header. */
+/* frame_codec.h: compresses and decompresses parts with filters and zlib, or with codecs 2 and 3.
+ * Only frame*.c use this header. */
 #pragma once
 
 #include "stream/frame_wire.h"
@@ -23,8 +23,9 @@ size_t codec_deflate(const struct frame_desc *d, enum wire_filter f, int level, 
 int codec_choose(const struct frame_desc *d, int level, const void *raw, size_t n, void *out,
                  void *scratch);
 
-/* Decompresses a part to exactly h->raw bytes, in the buffer `out`. The buffer `scratch` has h->raw
- * bytes and is used only if there is a filter. Returns 0 on success, or -1 with a message in e that
- * describes the defect. */
+/* Returns the bytes of scratch memory for decompressing a part. */
+size_t codec_room(const struct wire_header *h);
+/* Decompresses a part to exactly h->raw bytes in `out`. The buffer `scratch` has codec_room(h)
+ * bytes. Returns 0 on success, or -1 with a description of the defect in e. */
 int codec_inflate(const struct wire_header *h, const void *stored, void *out, void *scratch,
                   struct err *e);

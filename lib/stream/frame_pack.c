@@ -4,17 +4,18 @@
 #include "stream/frame_codec.h"
 #include "stream/frame_track.h"
 
+enum { ONE_STEP = 256 * 1024 };
+
 bool pack_predicts(int level, const struct frame_desc *d)
 {
     return level == FRAME_SMALL && d->dtype == FRAME_F32;
 }
 
-/* Packs with codec 2. Returns 0 if packing does not save enough. */
+/* Packs with codec 3. Returns 0 if packing does not save enough. */
 static size_t tracked(struct part *p, const float edge[3])
 {
-    static const float none[3];
     const struct wire_header *h = &p->h;
-    return track_pack(h->desc.type == FRAME_POSN ? edge : none, wire_row(&h->desc), h->offset / 4,
+    return track_pack(h->desc.type == FRAME_POSN ? edge : NULL, wire_row(&h->desc), h->offset / 4,
                       p->raw, (size_t)h->raw, p->packed, p->scratch);
 }
 
@@ -31,7 +32,7 @@ static size_t deflated(struct part *p, int level)
                                          p->packed, p->scratch);
 }
 
-/* Packs a part into p->packed with the codec that makes it shortest. For a single step, which
+/* Packs a part into p->packed with the codec that makes it shortest. For a short single step, which
  * cannot be predicted, zlib may be better. */
 static size_t pack(struct part *p, int level, const float edge[3])
 {
@@ -39,7 +40,7 @@ static size_t pack(struct part *p, int level, const float edge[3])
     size_t len = 0, other;
     if (p->filter != PACK_STORE && pack_predicts(level, &h->desc))
         len = tracked(p, edge);
-    if (len == 0 || h->raw / 4 <= wire_row(&h->desc)) {
+    if (len == 0 || (h->raw <= ONE_STEP && h->raw / 4 <= wire_row(&h->desc))) {
         other = deflated(p, level);
         if (len == 0 || (other > 0 && other < len)) {
             h->codec = other ? WIRE_ZLIB : WIRE_STORED;
@@ -48,8 +49,8 @@ static size_t pack(struct part *p, int level, const float edge[3])
         }
         len = tracked(p, edge); /* packs again, because zlib overwrote the result */
     }
-    h->codec = WIRE_TRACK;
-    h->desc.flags |= WIRE_TRACKED;
+    h->codec = WIRE_LINK;
+    h->desc.flags |= WIRE_LINKED;
     return len;
 }
 

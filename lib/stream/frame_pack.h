@@ -14,13 +14,13 @@ struct part {
     struct wire_header h;
     int filter;
     const unsigned char *raw;
-    unsigned char *packed, *scratch; /* buffers of h.raw bytes each */
+    unsigned char *packed, *scratch; /* buffers of h.raw and track_room(h.raw) bytes */
     const unsigned char *stored;     /* bytes to write */
     unsigned char *mem;
     size_t cap;
 };
 
-/* Returns true if arrays like d are stored with codec 2 at this compression level. */
+/* Returns true if arrays like d are stored with codec 3 at this compression level. */
 bool pack_predicts(int level, const struct frame_desc *d);
 /* Sets p->stored and the other members of p->h, from p->raw and from the description and the offset
  * in p->h. The argument edge[3] contains the edges of the cell, for track_pack. */

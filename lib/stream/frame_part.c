@@ -302,7 +302,7 @@ int reader_raw(struct frame_reader *r, unsigned char *dst)
         return stored_bytes(r, dst, NULL);
     if (reader_reserve(r, &r->stored, (size_t)h->stored, 0) || stored_bytes(r, r->stored.p, NULL))
         return -1;
-    if (h->filter != WIRE_PLAIN && reader_reserve(r, &r->scratch, (size_t)h->raw, 0))
+    if (codec_room(h) && reader_reserve(r, &r->scratch, codec_room(h), 0))
         return -1;
     if (codec_inflate(h, r->stored.p, dst, r->scratch.p, &why))
         return why.status == ERR_BAD ? reader_corrupt(r, "%s", why.text)

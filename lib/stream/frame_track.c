@@ -1,10 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* frame_track.c: the header of a part, the prefix code, and the bit strings of codec 2. */
+/* frame_track.c: the header of a part, the prefix code, and the bit strings of codecs 2 and 3. */
 #include <string.h>
+#include <zlib.h>
 
 #include "stream/frame_track.h"
 
-enum { LANE_HEAD = 4 * TRACK_LANES, LANES_AT_ONCE = 8 };
+enum {
+    LANES = 8,                        /* number of bit strings of a section */
+    OLD_LANES = 64,                   /* number of bit strings of a part of codec 2 */
+    OLD_HEAD = 32,                    /* bytes of a header of codec 2 before the code */
+    CODE_BYTES = TRACK_CLASSES / 2,   /* bytes of the lengths of a code */
+    SECTIONS = 2 * TRACK_GENERATIONS, /* first rows and other rows of each generation */
+    MARGIN = 8                        /* bytes that may be overwritten after the bit strings */
+};
 
 static void put32(unsigned char *p, uint32_t v)
 {
@@ -20,57 +28,141 @@ static uint32_t get32(const unsigned char *p)
 
 /* ---- the header of a part */
 
-static size_t head_bytes(const struct track *t)
+/* Copies the coefficients between t and the header at p, in the direction of `pack`. Returns their
+ * end, or NULL if they would exceed `end`. */
+static unsigned char *coefficients(struct track *t, unsigned char *p, const unsigned char *end,
+                                   bool pack)
 {
-    return TRACK_HEAD + 4 * t->order * (t->order + 1) / 2 + LANE_HEAD;
+    for (unsigned g = 0; g < t->generations; g++) {
+        struct track_model *m = &t->model[g];
+        for (unsigned q = g ? 0 : 1; q <= m->order; q++) {
+            unsigned char *from[2] = {(unsigned char *)&m->stay[q],
+                                      (unsigned char *)m->coef[q ? q - 1 : 0]};
+            for (int k = g ? 0 : 1; k < 2; k++) {
+                size_t n = k ? 4 * q : 4;
+                if (n > (size_t)(end - p))
+                    return NULL;
+                memcpy(pack ? p : from[k], pack ? from[k] : p, n);
+                p += n;
+            }
+        }
+    }
+    return p;
 }
 
-/* Packs the header except for the lengths of the lanes. */
-static void pack_head(const struct track *t, unsigned char *p)
+/* Packs the header, including the links. Returns its end, or NULL if it would exceed `end`. */
+static unsigned char *pack_head(struct track *t, unsigned char *head, const unsigned char *end)
 {
-    p[0] = (unsigned char)t->kind;
-    p[1] = (unsigned char)t->order;
-    p[2] = (unsigned char)t->levels;
-    p[3] = 0;
-    put32(p + 4, t->exceptions);
-    put32(p + 8, t->base);
-    memcpy(p + 12, t->edge, 12);
-    memcpy(p + 24, &t->per, 8);
-    for (int k = 0; k < TRACK_CLASSES / 2; k++)
-        p[32 + k] = (unsigned char)(t->length[2 * k] | t->length[2 * k + 1] << 4);
-    p += TRACK_HEAD;
-    for (unsigned q = 1; q <= t->order; p += 4 * q, q++)
-        memcpy(p, t->coef[q - 1], 4 * q);
+    unsigned char *p = head + TRACK_HEAD;
+    uLongf links = 0;
+    if (end - head < TRACK_HEAD || !(p = coefficients(t, p, end, true)))
+        return NULL;
+    if (t->generations > 1) {
+        links = (uLongf)(end - p);
+        if (compress2(p, &links, t->link, t->natoms, 1) != Z_OK)
+            return NULL;
+    }
+    memset(head, 0, TRACK_HEAD);
+    head[0] = (unsigned char)t->kind;
+    head[1] = (unsigned char)t->generations;
+    head[2] = (unsigned char)t->levels;
+    put32(head + 8, t->base);
+    memcpy(head + 12, t->edge, 12);
+    memcpy(head + 24, &t->per, 8);
+    memcpy(head + 32, t->middle, 12);
+    for (unsigned g = 0; g < t->generations; g++)
+        head[44 + g] = (unsigned char)t->model[g].order;
+    put32(head + 48, (uint32_t)links);
+    return p + links;
 }
 
-static int unpack_head(struct track *t, const unsigned char *head, size_t n, struct err *e)
+static int check_grid(const struct track *t, int reserved, struct err *e)
 {
-    const unsigned char *p = head;
-    memset(t, 0, sizeof *t);
-    if (n < TRACK_HEAD || p[1] > TRACK_ORDER ||
-        n < TRACK_HEAD + 2u * p[1] * (p[1] + 1u) + LANE_HEAD)
-        return err_bad(e, "expected the header of a predicted part, found %zu bytes", n);
-    t->kind = (enum track_kind)p[0];
-    t->order = p[1];
-    t->levels = p[2];
-    t->exceptions = get32(p + 4);
-    t->base = get32(p + 8);
-    memcpy(t->edge, p + 12, 12);
-    memcpy(&t->per, p + 24, 8);
-    for (int k = 0; k < TRACK_CLASSES; k++)
-        t->length[k] = p[32 + k / 2] >> 4 * (k % 2) & 15;
-    p += TRACK_HEAD;
-    for (unsigned q = 1; q <= t->order; p += 4 * q, q++)
-        memcpy(t->coef[q - 1], p, 4 * q);
-    bool grid = t->kind == TRACK_GRID,
-         known = grid ? t->levels >= 1 && t->levels <= TRACK_LEVELS && t->per > 0 && t->per <= 1e15
-                      : t->kind == TRACK_FLOATS && t->levels == 0 && t->per == 0 && t->base == 0;
-    if (!known || head[3] != 0 || t->base > 100000000 || t->base % 10)
+    bool known = t->kind == TRACK_GRID
+                     ? t->levels >= 1 && t->levels <= TRACK_LEVELS && t->per > 0 && t->per <= 1e15
+                     : t->kind == TRACK_FLOATS && t->levels == 0 && t->per == 0 && t->base == 0;
+    if (!known || reserved != 0 || t->base > 100000000 || t->base % 10)
         return err_bad(
             e, "expected a valid decimal grid or plain floats, found kind %d with %u levels",
             (int)t->kind, t->levels);
-    track_levels(t);
     return 0;
+}
+
+/* Unpacks the part of a header that codecs 2 and 3 have in common. Returns its end, or NULL. */
+static const unsigned char *unpack_common(struct track *t, const unsigned char *p, size_t n,
+                                          bool old, struct err *e)
+{
+    size_t coef = old ? OLD_HEAD + CODE_BYTES : TRACK_HEAD;
+    bool valid = n >= coef;
+    if (valid) {
+        t->kind = (enum track_kind)p[0];
+        t->generations = old ? 1 : p[1];
+        t->levels = p[2];
+        t->exceptions = get32(p + 4);
+        t->base = get32(p + 8);
+        memcpy(t->edge, p + 12, 12);
+        memcpy(&t->per, p + 24, 8);
+        if (!old)
+            memcpy(t->middle, p + 32, 12);
+        valid = t->generations >= 1 && t->generations <= TRACK_GENERATIONS;
+    }
+    for (unsigned g = 0; valid && g < t->generations; g++) {
+        t->model[g].order = old ? p[1] : p[44 + g];
+        valid = t->model[g].order <= TRACK_ORDER;
+    }
+    const unsigned char *end =
+        valid ? coefficients(t, (unsigned char *)(uintptr_t)p + coef, p + n, false) : NULL;
+    if (!end)
+        (void)err_bad(e, "expected the header of a predicted part, found %zu bytes", n);
+    else if (check_grid(t, p[3], e))
+        return NULL;
+    else
+        track_levels(t);
+    return end;
+}
+
+/* Unpacks the links from n bytes at p into `room`, and sorts the atoms. */
+static int unpack_links(struct track *t, const unsigned char *p, size_t n, unsigned char *room,
+                        struct err *e)
+{
+    unsigned char *link = room + sizeof *t->atom * t->natoms;
+    uLongf found = t->natoms;
+    t->atom = (uint32_t *)(void *)room;
+    t->link = link;
+    if (uncompress(link, &found, p, n) != Z_OK || found != t->natoms ||
+        !track_sort(t, link + t->natoms))
+        return err_bad(e, "expected valid links of %zu atoms, found other data", t->natoms);
+    return 0;
+}
+
+/* ---- sections */
+
+/* Residuals with the same prefix code. */
+struct section {
+    size_t from, count;
+};
+
+/* Divides the residuals into sections. Returns the number of sections. */
+static int sections(const struct track *t, struct section of[SECTIONS])
+{
+    size_t rows = t->count / t->row, rest = t->count % t->row, at = 0;
+    int n = 0;
+    for (unsigned g = 0; g < t->generations; g++) {
+        size_t first = t->row, ragged = rest;
+        if (t->generations > 1) {
+            size_t present = t->begin[rest ? g + 1 : g];
+            while (present > t->begin[g] && t->lead + 3 * (size_t)t->atom[present - 1] + 3 > rest)
+                present--;
+            first = 3 * (t->begin[g + 1] - t->begin[g]);
+            ragged = 3 * (present - t->begin[g]);
+        }
+        of[n++] = (struct section){at, first};
+        at += first;
+        if (t->count > t->row)
+            of[n++] = (struct section){at, (rows - 1) * first + ragged};
+        at += (rows - 1) * first + ragged;
+    }
+    return n;
 }
 
 /* ---- the prefix code */
@@ -147,15 +239,14 @@ static bool codes(const unsigned char *length, uint16_t *code)
     return next == 2u << TRACK_BITS;
 }
 
-static int make_table(const struct track *t, struct track_table *table, struct err *e)
+static int make_table(const unsigned char *length, struct track_table *table, struct err *e)
 {
     uint16_t code[TRACK_CLASSES];
-    if (!codes(t->length, code))
+    if (!codes(length, code))
         return err_bad(
             e, "expected code lengths that make a complete prefix code, found other lengths");
     for (unsigned k = 0; k < TRACK_CLASSES; k++) {
-        unsigned len = t->length[k], octave = k < 16 ? 0 : (k - 8) / 8,
-                 ahead = k < 16 ? k : 8 + k % 8;
+        unsigned len = length[k], octave = k < 16 ? 0 : (k - 8) / 8, ahead = k < 16 ? k : 8 + k % 8;
         for (unsigned i = code[k]; len && i < 1u << TRACK_BITS; i += 1u << len)
             table->of[i] = len | (len + octave) << 8 | octave << 16 | ahead << 24;
     }
@@ -163,9 +254,9 @@ static int make_table(const struct track *t, struct track_table *table, struct e
 }
 
 /* Returns the first value of lane j, which ends before the first value of lane j + 1. */
-static size_t lane_at(size_t count, int j)
+static size_t lane_at(size_t count, int j, int lanes)
 {
-    return (size_t)((unsigned __int128)count * (unsigned)j / TRACK_LANES);
+    return (size_t)((unsigned __int128)count * (unsigned)j / (unsigned)lanes);
 }
 
 /* ---- packing */
@@ -176,48 +267,69 @@ struct code {
     unsigned char length, more;
 };
 
-static void make_codes(const struct track *t, struct code of[TRACK_CLASSES])
+/* Makes the code of a section. Returns an upper limit of the bytes of its strings, and sets *most
+ * to the number of bits of the longest value. */
+static size_t make_codes(const uint32_t *classes, unsigned char *length,
+                         struct code of[TRACK_CLASSES], unsigned *most)
 {
-    uint16_t bits[TRACK_CLASSES] = {0};
-    (void)codes(t->length, bits);
-    for (unsigned k = 0; k < TRACK_CLASSES; k++)
-        of[k] = (struct code){bits[k], t->length[k], k < 16 ? 0 : (unsigned char)((k - 8) / 8)};
-}
-
-/* Returns an upper limit of the bytes of TRACK_LANES strings, with a margin for writing eight at a
- * time. */
-static size_t lanes_room(const struct code *code, const uint32_t *classes)
-{
+    uint16_t code[TRACK_CLASSES] = {0};
     uint64_t bits = 0;
-    for (int k = 0; k < TRACK_CLASSES; k++)
-        bits += (uint64_t)classes[k] * (code[k].length + code[k].more);
-    return (size_t)(bits / 8) + TRACK_LANES + 8;
+    *most = 0;
+    choose_code(classes, length);
+    (void)codes(length, code);
+    for (unsigned k = 0; k < TRACK_CLASSES; k++) {
+        unsigned more = k < 16 ? 0 : (k - 8) / 8, all = length[k] + more;
+        of[k] = (struct code){code[k], length[k], (unsigned char)more};
+        bits += (uint64_t)classes[k] * all;
+        *most = length[k] && all > *most ? all : *most;
+    }
+    return (size_t)(bits / 8) + LANES + MARGIN;
 }
 
-/* Writes TRACK_LANES strings to `p`. Returns the number of bytes. */
-static size_t write_lanes(const struct code *code, const uint32_t *v, size_t count,
-                          unsigned char *lengths, unsigned char *p)
+/* Writes n values, `group` at a time, into w, of which *have bits are in use. */
+static inline __attribute__((always_inline)) unsigned char *
+write_values(const struct code *code, const uint32_t *v, size_t n, size_t group, unsigned char *p,
+             uint64_t *word, unsigned *bits)
 {
-    unsigned char *const begin = p;
-    for (int j = 0; j < TRACK_LANES; j++) {
-        const uint32_t *to = v + lane_at(count, j + 1);
+    uint64_t w = *word;
+    unsigned have = *bits;
+    for (size_t k = 0; k + group <= n; k += group) {
+        for (size_t i = k; i < k + group; i++) {
+            struct code c = code[class_of(v[i])];
+            w |= (c.bits | (uint64_t)(v[i] & ((1u << c.more) - 1)) << c.length) << have;
+            have += c.length + c.more;
+        }
+        memcpy(p, &w, sizeof w);
+        p += have / 8;
+        w >>= have & ~7u;
+        have %= 8;
+    }
+    *word = w;
+    *bits = have;
+    return p;
+}
+
+/* Writes the strings of a section to p and their lengths to `lengths`. Returns the end. Up to three
+ * values of at most `most` bits are written at a time. */
+static unsigned char *write_lanes(const struct code *code, unsigned most, const uint32_t *v,
+                                  size_t count, unsigned char *lengths, unsigned char *p)
+{
+    size_t group = most <= 18 ? 3 : most <= 28 ? 2 : 1;
+    for (int j = 0; j < LANES; j++) {
+        const uint32_t *u = v + lane_at(count, j, LANES);
+        size_t n = lane_at(count, j + 1, LANES) - lane_at(count, j, LANES), whole = n - n % group;
         unsigned char *begun = p;
         uint64_t w = 0;
         unsigned have = 0;
-        for (const uint32_t *u = v + lane_at(count, j); u < to; u++) {
-            struct code c = code[class_of(*u)];
-            w |= (c.bits | (uint64_t)(*u & ((1u << c.more) - 1)) << c.length) << have;
-            have += c.length + c.more;
-            memcpy(p, &w, sizeof w);
-            p += have / 8;
-            w >>= have & ~7u;
-            have %= 8;
-        }
+        p = group == 3   ? write_values(code, u, n, 3, p, &w, &have)
+            : group == 2 ? write_values(code, u, n, 2, p, &w, &have)
+                         : write_values(code, u, n, 1, p, &w, &have);
+        p = write_values(code, u + whole, n - whole, 1, p, &w, &have);
         if (have)
             *p++ = (unsigned char)w;
         put32(lengths + 4 * j, (uint32_t)(p - begun));
     }
-    return (size_t)(p - begin);
+    return p;
 }
 
 static void count_classes(const uint32_t *v, size_t count, uint32_t *of)
@@ -230,97 +342,134 @@ static void count_classes(const uint32_t *v, size_t count, uint32_t *of)
         of[c] = four[0][c] + four[1][c] + four[2][c] + four[3][c];
 }
 
-static int unpack_lanes(const struct track *t, const unsigned char *p, size_t n,
-                        const unsigned char *lengths, uint32_t *v, size_t count, struct err *e);
-
-/* Appends the numbers that differ from x to the lanes at p, in at most `capacity` bytes. Returns
- * their number, or SIZE_MAX if too many. */
-static size_t put_exceptions(const uint32_t *found, const void *x, size_t count, unsigned char *p,
-                             size_t capacity)
+/* Returns the number of numbers at the end that belong to no linked atom. */
+static size_t unlinked_end(const struct track *t)
 {
-    size_t n = 0;
-    for (size_t k = 0; k < count; k++) {
-        uint32_t want = get32((const unsigned char *)x + 4 * k);
-        if (found[k] == want)
+    size_t rest = t->count % t->row;
+    return t->generations > 1 ? ((rest ? rest : t->row) - t->lead) % 3 : 0;
+}
+
+/* Appends number k to the list of n exceptions. Returns the new length, or SIZE_MAX if too long. */
+static size_t except(const unsigned char *x, size_t k, unsigned char *list, size_t n, size_t max)
+{
+    if (n >= max)
+        return SIZE_MAX;
+    put32(list + 8 * n, (uint32_t)k);
+    memcpy(list + 8 * n + 4, x + 4 * k, 4);
+    return n + 1;
+}
+
+/* Lists the numbers that a reader cannot restore: those that differ in y, and those that belong to
+ * no linked atom. Returns their number, or SIZE_MAX if too many. */
+static size_t list_exceptions(const struct track *t, const unsigned char *x, const unsigned char *y,
+                              unsigned char *list)
+{
+    enum { PIECE = 256 };
+    size_t n = 0, lead = t->generations > 1 ? t->lead : 0, end = t->count - unlinked_end(t),
+           max = 2 * t->count / TRACK_OFF_GRID + 4;
+    for (size_t k = 0; k < lead; k++)
+        n = except(x, k, list, n, max);
+    for (size_t at = lead; t->kind == TRACK_GRID && at < end && n != SIZE_MAX; at += PIECE) {
+        size_t to = end - at < PIECE ? end : at + PIECE;
+        if (memcmp(x + 4 * at, y + 4 * at, 4 * (to - at)) == 0)
             continue;
-        if (8 * (n + 1) > capacity || n > 2 * count / TRACK_OFF_GRID)
-            return SIZE_MAX;
-        put32(p + 8 * n, (uint32_t)k);
-        put32(p + 8 * n++ + 4, want);
+        for (size_t k = at; k < to && n != SIZE_MAX; k++)
+            if (memcmp(x + 4 * k, y + 4 * k, 4) != 0)
+                n = except(x, k, list, n, max);
     }
+    for (size_t k = end; k < t->count && n != SIZE_MAX; k++)
+        n = except(x, k, list, n, max);
     return n;
 }
 
-/* Packs with the settings of t. Returns 0 if the result is not short enough or does not restore
- * every bit. */
-static size_t pack(struct track *t, size_t row, const void *raw, size_t n, unsigned char *out,
-                   uint32_t *v)
+/* Packs with the settings of t. Returns 0 if the result is not short enough. */
+static size_t pack(struct track *t, const void *raw, unsigned char *out, uint32_t *v,
+                   unsigned char *list)
 {
-    size_t count = n / 4, max = n - n / 20, head = head_bytes(t), end, off;
-    uint32_t classes[TRACK_CLASSES];
-    struct code code[TRACK_CLASSES];
-    unsigned char *lengths = out + head - LANE_HEAD;
-    SIMD_PICK(track_apply)(t, raw, v, count, row);
-    count_classes(v, count, classes);
-    choose_code(classes, t->length);
-    make_codes(t, code);
-    if (head + lanes_room(code, classes) > max)
+    size_t max = 4 * t->count - t->count / 5, off;
+    const unsigned char *end = out + max;
+    struct section of[SECTIONS];
+    if (t->generations > 1) {
+        uint32_t *u = v;
+        for (unsigned g = 0; g < t->generations; g++)
+            u = SIMD_PICK(track_apply_linked)(t, g, raw, (float *)(void *)out, u);
+    } else {
+        SIMD_PICK(track_apply)(t, raw, (float *)(void *)out, v);
+    }
+    off = list_exceptions(t, raw, out, list);
+    int n = sections(t, of);
+    unsigned char *tables = off == SIZE_MAX ? NULL : pack_head(t, out, end),
+                  *p = tables ? tables + n * (CODE_BYTES + 4 * LANES) : NULL;
+    for (int k = 0; p && k < n; k++, tables += CODE_BYTES + 4 * LANES) {
+        uint32_t classes[TRACK_CLASSES];
+        unsigned char length[TRACK_CLASSES];
+        struct code code[TRACK_CLASSES];
+        unsigned most;
+        count_classes(v + of[k].from, of[k].count, classes);
+        size_t need = make_codes(classes, length, code, &most) + 8 * off;
+        if (p > end || need > (size_t)(end - p))
+            return 0;
+        for (int c = 0; c < TRACK_CLASSES; c += 2)
+            tables[c / 2] = (unsigned char)(length[c] | length[c + 1] << 4);
+        p = write_lanes(code, most, v + of[k].from, of[k].count, tables + CODE_BYTES, p);
+    }
+    if (!p)
         return 0;
-    end = write_lanes(code, v, count, lengths, out + head);
-    if (unpack_lanes(t, out + head, end, lengths, v, count, NULL))
-        return 0;
-    SIMD_PICK(track_undo)(t, v, count, row);
-    off = put_exceptions(v, raw, count, out + head + end, max - head - end);
-    if (off == SIZE_MAX)
-        return 0;
-    t->exceptions = (uint32_t)off;
-    pack_head(t, out);
-    return head + end + 8 * off;
+    put32(out + 4, (uint32_t)off);
+    memcpy(p, list, 8 * off);
+    return (size_t)(p - out) + 8 * off;
 }
 
 size_t track_pack(const float edge[3], size_t row, uint64_t at, const void *raw, size_t n,
                   void *out, void *scratch)
 {
-    struct track t = {.phase = (unsigned)(at % 3)};
-    memcpy(t.edge, edge, sizeof t.edge);
-    if (!track_choose(&t, raw, n / 4, row))
+    struct track t = {.phase = (unsigned)(at % 3), .count = n / 4};
+    unsigned char *room = (unsigned char *)scratch + n, *list = room + n / 4 * 3;
+    if (edge)
+        memcpy(t.edge, edge, sizeof t.edge);
+    track_shape(&t, row);
+    if (!track_choose(&t, raw, edge != NULL, room))
         return 0;
-    size_t len = pack(&t, row, raw, n, out, scratch);
+    size_t len = pack(&t, raw, out, scratch, list);
     if (len || t.kind == TRACK_FLOATS)
         return len;
     t.kind = TRACK_FLOATS;
     t.levels = 0, t.base = 0, t.per = 0;
-    return pack(&t, row, raw, n, out, scratch);
+    return pack(&t, raw, out, scratch, list);
 }
 
 /* ---- unpacking */
 
-static int unpack_lanes(const struct track *t, const unsigned char *p, size_t n,
-                        const unsigned char *lengths, uint32_t *v, size_t count, struct err *e)
+static int unpack_lanes(const unsigned char *code, const unsigned char *p, size_t n,
+                        const unsigned char *lengths, int lanes, uint32_t *v, size_t count,
+                        struct err *e)
 {
     struct track_table table;
+    unsigned char length[TRACK_CLASSES];
     uint64_t end = 0;
-    if (make_table(t, &table, e))
+    for (int k = 0; k < TRACK_CLASSES; k++)
+        length[k] = code[k / 2] >> 4 * (k % 2) & 15;
+    if (make_table(length, &table, e))
         return -1;
-    for (int j = 0; j < TRACK_LANES; j += LANES_AT_ONCE) {
-        uint64_t at[LANES_AT_ONCE], ends[LANES_AT_ONCE];
-        uint32_t *to[LANES_AT_ONCE];
-        size_t each = count / TRACK_LANES;
-        for (int k = 0; k < LANES_AT_ONCE; k++) {
+    for (int j = 0; j < lanes; j += LANES) {
+        uint64_t at[LANES], ends[LANES];
+        uint32_t *to[LANES];
+        size_t each = count / (unsigned)lanes;
+        for (int k = 0; k < LANES; k++) {
             at[k] = 8 * end;
             end += get32(lengths + 4 * (j + k));
             ends[k] = 8 * end;
-            to[k] = v + lane_at(count, j + k);
+            to[k] = v + lane_at(count, j + k, lanes);
         }
         SIMD_PICK(track_read)(&table, p, n, at, to, each);
-        for (int k = 0; k < LANES_AT_ONCE; k++) {
-            uint64_t one[LANES_AT_ONCE] = {0};
-            uint32_t none[LANES_AT_ONCE], *last[LANES_AT_ONCE];
-            for (int i = 0; i < LANES_AT_ONCE; i++)
+        for (int k = 0; k < LANES; k++) {
+            uint64_t one[LANES] = {0};
+            uint32_t none[LANES], *last[LANES];
+            for (int i = 0; i < LANES; i++)
                 last[i] = &none[i];
             one[0] = at[k];
             last[0] = to[k] + each;
-            if (lane_at(count, j + k + 1) > lane_at(count, j + k) + each) {
+            if (lane_at(count, j + k + 1, lanes) > lane_at(count, j + k, lanes) + each) {
                 SIMD_PICK(track_read)(&table, p, n, one, last, 1);
                 at[k] = one[0];
             }
@@ -334,27 +483,72 @@ static int unpack_lanes(const struct track *t, const unsigned char *p, size_t n,
                               (unsigned long long)end);
 }
 
-int track_unpack(size_t row, uint64_t at, const void *packed, size_t stored, void *out, size_t n,
-                 struct err *e)
+/* Restores the numbers from the tables and bit strings between p and `end`. */
+static int unpack_sections(const struct track *t, const unsigned char *p, const unsigned char *end,
+                           float *out, uint32_t *v, struct err *e)
 {
-    struct track t;
-    const unsigned char *p = packed;
-    size_t count = n / 4;
-    if (unpack_head(&t, p, stored, e))
+    struct section of[SECTIONS];
+    int n = sections(t, of);
+    size_t tables = (size_t)n * (CODE_BYTES + 4 * LANES);
+    const unsigned char *lanes = p + tables;
+    if (tables > (size_t)(end - p))
+        return err_bad(e, "expected %zu bytes of codes, found %zu", tables, (size_t)(end - p));
+    for (int k = 0; k < n; k++, p += CODE_BYTES + 4 * LANES) {
+        uint64_t bytes = 0, left = (uint64_t)(end - lanes);
+        for (int j = 0; j < LANES; j++)
+            bytes += get32(p + CODE_BYTES + 4 * j);
+        if (bytes > left || (k + 1 == n && bytes < left))
+            return err_bad(e, "expected %llu bytes of residuals, found %llu",
+                           (unsigned long long)left, (unsigned long long)bytes);
+        if (unpack_lanes(p, lanes, (size_t)bytes, p + CODE_BYTES, LANES, v + of[k].from,
+                         of[k].count, e))
+            return -1;
+        lanes += bytes;
+    }
+    for (unsigned g = 0; t->generations > 1 && g < t->generations; g++)
+        v = SIMD_PICK(track_undo_linked)(t, g, v, out);
+    if (t->generations == 1)
+        SIMD_PICK(track_undo)(t, v);
+    return 0;
+}
+
+int track_unpack(int codec, size_t row, uint64_t at, const void *packed, size_t stored, void *out,
+                 size_t n, void *scratch, struct err *e)
+{
+    struct track t = {.phase = (unsigned)(at % 3), .count = n / 4};
+    bool old = codec == 2;
+    const unsigned char *begin = packed, *p = unpack_common(&t, begin, stored, old, e);
+    if (!p)
         return -1;
-    t.phase = (unsigned)(at % 3);
-    size_t head = head_bytes(&t);
-    if (t.exceptions > count || 8 * (uint64_t)t.exceptions > stored - head)
-        return err_bad(e, "expected at most %zu exceptions from the prediction, found %u", count,
+    track_shape(&t, row);
+    size_t extra = old ? 4 * OLD_LANES : get32(begin + 48), left = stored - (size_t)(p - begin);
+    if (extra > left || (!old && (extra > 0) != (t.generations > 1)))
+        return err_bad(e, "expected the header of a predicted part, found %zu bytes", stored);
+    left -= extra;
+    if (t.exceptions > t.count || 8 * (uint64_t)t.exceptions > left)
+        return err_bad(e, "expected at most %zu exceptions from the prediction, found %u", t.count,
                        t.exceptions);
-    size_t end = stored - 8 * (size_t)t.exceptions;
-    if (unpack_lanes(&t, p + head, end - head, p + head - LANE_HEAD, out, count, e))
-        return -1;
-    SIMD_PICK(track_undo)(&t, out, count, row);
-    for (p += end; t.exceptions--; p += 8) {
-        if (get32(p) >= count)
+    const unsigned char *end = begin + stored - 8 * (size_t)t.exceptions;
+    if (old) {
+        if (unpack_lanes(begin + OLD_HEAD, p + extra, (size_t)(end - p) - extra, p, OLD_LANES, out,
+                         t.count, e))
+            return -1;
+        SIMD_PICK(track_undo)(&t, out);
+    } else {
+        bool linked = t.generations > 1;
+        if (linked && unpack_links(&t, p, extra, (unsigned char *)scratch + n, e))
+            return -1;
+        if (linked) {
+            memset(out, 0, 4 * t.lead);
+            memset((unsigned char *)out + n - 4 * unlinked_end(&t), 0, 4 * unlinked_end(&t));
+        }
+        if (unpack_sections(&t, p + extra, end, out, linked ? scratch : out, e))
+            return -1;
+    }
+    for (p = end; t.exceptions--; p += 8) {
+        if (get32(p) >= t.count)
             return err_bad(e, "expected an exception with an index below %zu, found index %u",
-                           count, get32(p));
+                           t.count, get32(p));
         memcpy((unsigned char *)out + 4 * (size_t)get32(p), p + 4, 4);
     }
     return 0;

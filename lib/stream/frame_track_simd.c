@@ -6,7 +6,7 @@
 
 #include "stream/frame_track.h"
 
-enum { TILE = 256 };
+enum { ATOMS = 80, TILE = 3 * ATOMS }; /* atoms and columns in a tile */
 
 /* Adding this number leaves the nearest integer (ties to even) in the low bits of a double. */
 #define MAGIC 0x1.8p52
@@ -14,7 +14,9 @@ enum { TILE = 256 };
 struct tile {
     float edge[TILE], half[TILE]; /* edge and half edge of the component of the column (half is
                                    * infinite without periodicity) */
+    float start[TILE]; /* prediction of the first row: the middle, or for links the vector 0 */
     float last[TILE], next[TILE], way[TRACK_ORDER][TILE];
+    float base[TILE]; /* positions of the atoms to which the atoms are linked */
     uint32_t v[TILE];
 };
 
@@ -104,62 +106,103 @@ void SIMD_NAME(track_on_grid)(const struct track *t, const float *x, float *y, s
 
 /* ---- prediction */
 
-/* Returns the length of row r of the tile at column c, in a part of n numbers. The length is w, or
- * less at the end of the part. */
-static size_t width(size_t n, size_t row, size_t r, size_t c, size_t w)
+/* Returns the length of row r of the tile at column c. The length is w, or less at the end of the
+ * part. */
+static size_t width(const struct track *t, size_t r, size_t c, size_t w)
 {
-    size_t at = r * row + c;
+    size_t at = r * t->row + c, n = t->count;
     return at >= n ? 0 : n - at < w ? n - at : w;
 }
 
-static void tile_begin(const struct track *t, struct tile *s, size_t column)
+/* Sets the arrays that are the same in all tiles. The tiles begin at column `lead`, or at columns a
+ * multiple of 3 later. */
+static void tile_begin(const struct track *t, struct tile *s, size_t lead, bool linked)
 {
+    size_t axis = (t->phase + lead) % 3;
     memset(s, 0, sizeof *s);
-    for (size_t i = 0; i < TILE; i++) {
-        s->edge[i] = t->edge[(t->phase + column + i) % 3];
+    for (size_t i = 0; i < TILE; i++, axis = axis == 2 ? 0 : axis + 1) {
+        s->edge[i] = t->edge[axis];
         s->half[i] = s->edge[i] > 0 ? 0.5f * s->edge[i] : __builtin_inff();
+        s->start[i] = linked ? 0 : t->middle[axis];
     }
 }
 
-/* Predicts s->next from the previous positions and the displacements of q steps, of which
- * way[newest] is the newest. The sum begins with the newest and is rounded at every step. */
-static void predict(const struct track *t, struct tile *s, size_t r, unsigned newest, size_t w)
+/* Returns the shortest of the periodic images of d. */
+static inline float shortest(float d, float edge, float half)
 {
-    unsigned q = r < 2 ? 0 : r - 1 < t->order ? (unsigned)r - 1 : t->order;
-    const float *c = t->coef[q ? q - 1 : 0], *d[TRACK_ORDER];
-    float *x = s->next;
-    const float *y = s->last;
+    return d > half ? d - edge : d < -half ? d + edge : d;
+}
+
+/* The displacements of a tile before row r, from the newest on, and their number. */
+struct ways {
+    const float *d[TRACK_ORDER];
+    unsigned q, slot; /* slot: the row of tile.way that the next displacement replaces */
+};
+
+static struct ways ways(const struct track_model *m, const struct tile *s, size_t r)
+{
+    unsigned slot = TRACK_ORDER - 1 - (unsigned)(r % TRACK_ORDER);
+    struct ways o = {.q = r < 2 ? 0 : r - 1 < m->order ? (unsigned)r - 1 : m->order, .slot = slot};
     for (unsigned k = 0; k < TRACK_ORDER; k++)
-        d[k] = s->way[(newest + k) % TRACK_ORDER];
-    const float *a = d[0], *b = d[1], *e = d[2], *f = d[3], *g = d[4], *h = d[5];
-#define EACH(sum)                                                                                  \
-    for (size_t i = 0; i < w; i++)                                                                 \
-        x[i] = sum;                                                                                \
-    break
-    switch (q) {
-    case 0: EACH(y[i]);
-    case 1: EACH(y[i] + c[0] * a[i]);
-    case 2: EACH(y[i] + (c[0] * a[i] + c[1] * b[i]));
-    case 3: EACH(y[i] + (c[0] * a[i] + c[1] * b[i] + c[2] * e[i]));
-    case 4: EACH(y[i] + (c[0] * a[i] + c[1] * b[i] + c[2] * e[i] + c[3] * f[i]));
-    case 5: EACH(y[i] + (c[0] * a[i] + c[1] * b[i] + c[2] * e[i] + c[3] * f[i] + c[4] * g[i]));
-    default:
-        EACH(y[i] +
-             (c[0] * a[i] + c[1] * b[i] + c[2] * e[i] + c[3] * f[i] + c[4] * g[i] + c[5] * h[i]));
-    }
-#undef EACH
+        o.d[k] = s->way[(slot + 1 + k) % TRACK_ORDER];
+    return o;
 }
 
-/* Stores the displacement from the previous positions to s->next, through the nearest face, as the
- * newest one. */
-static void moved(struct tile *s, unsigned newest, size_t w)
+/* Predicts number i of a row from q displacements. The sum begins with the newest and is rounded at
+ * every step. */
+static inline __attribute__((always_inline)) float predicted(const struct track_model *m,
+                                                             const struct tile *s,
+                                                             const float *const *d, unsigned q,
+                                                             bool linked, size_t i)
 {
-    float *way = s->way[newest];
-    for (size_t i = 0; i < w; i++) {
-        float d = s->next[i] - s->last[i], e = s->edge[i], h = s->half[i];
-        way[i] = d > h ? d - e : d < -h ? d + e : d;
-        s->last[i] = s->next[i];
+    const float *c = m->coef[q ? q - 1 : 0];
+    float y = s->last[i], far = q ? c[0] * d[0][i] : 0;
+    for (unsigned k = 1; k < q; k++)
+        far += c[k] * d[k][i];
+    if (linked)
+        far = q ? far + m->stay[q] * y : m->stay[0] * y;
+    float p = q || linked ? y + far : y;
+    return linked ? s->base[i] + p : p;
+}
+
+/* Stores the displacement to x in way[i]. Positions and links, but not their changes, are the
+ * shortest through any face. */
+static inline __attribute__((always_inline)) void moved(struct tile *s, float *way, float x,
+                                                        bool linked, size_t i)
+{
+    float e = s->edge[i], h = s->half[i];
+    x = linked ? shortest(x - s->base[i], e, h) : x;
+    way[i] = linked ? x - s->last[i] : shortest(x - s->last[i], e, h);
+    s->last[i] = x;
+}
+
+/* Calls `of(q, linked)` with constants. */
+#define EACH_ORDER(q, linked, of)                                                                  \
+    switch ((q) + ((linked) ? TRACK_ORDER + 1 : 0)) {                                              \
+    case 0: of(0, false); break;                                                                   \
+    case 1: of(1, false); break;                                                                   \
+    case 2: of(2, false); break;                                                                   \
+    case 3: of(3, false); break;                                                                   \
+    case 4: of(4, false); break;                                                                   \
+    case 5: of(5, false); break;                                                                   \
+    case 6: of(6, false); break;                                                                   \
+    case 7: of(0, true); break;                                                                    \
+    case 8: of(1, true); break;                                                                    \
+    case 9: of(2, true); break;                                                                    \
+    case 10: of(3, true); break;                                                                   \
+    case 11: of(4, true); break;                                                                   \
+    case 12: of(5, true); break;                                                                   \
+    default: of(6, true);                                                                          \
     }
+
+/* Predicts w numbers of row r into s->next. */
+static void predict(const struct track_model *m, struct tile *s, size_t r, bool linked, size_t w)
+{
+    struct ways o = ways(m, s, r);
+#define PREDICT(q, by_link)                                                                        \
+    for (size_t i = 0; i < w; i++)                                                                 \
+    s->next[i] = predicted(m, s, o.d, q, by_link, i)
+    EACH_ORDER(o.q, linked, PREDICT)
 }
 
 /* Computes the residuals s->v of x, and in s->next the numbers that a reader will restore. */
@@ -182,104 +225,183 @@ static void take(const struct track *t, struct tile *s, const float *x, size_t w
     ENOUGH(t, TAKE);
 }
 
-/* Replaces the residuals v by the numbers, and stores these also in s->next. */
-static void give(const struct track *t, struct tile *s, uint32_t *v, size_t w)
+/* Computes the residuals s->v of w numbers x of row r. */
+static void apply_row(const struct track *t, const struct track_model *m, struct tile *s, size_t r,
+                      const float *x, bool linked, size_t w)
 {
-    float *next = s->next;
+    float *way = s->way[ways(m, s, r).slot];
+    predict(m, s, r, linked, w);
+    take(t, s, x, w);
+    for (size_t i = 0; i < w; i++)
+        moved(s, way, s->next[i], linked, i);
+}
+
+/* Replaces the residuals v by the numbers of row r on a grid of several levels. */
+static void undo_levels(const struct track *t, const struct track_model *m, struct tile *s,
+                        size_t r, uint32_t *v, bool linked, size_t w)
+{
+    float *next = s->next, *way = s->way[ways(m, s, r).slot];
+    predict(m, s, r, linked, w);
 #define GIVE(levels)                                                                               \
     for (size_t i = 0; i < w; i++)                                                                 \
     next[i] = value_of(t, index_of(t, next[i], levels) + unzigzag(v[i]), levels)
     ENOUGH(t, GIVE);
     memcpy(v, next, w * sizeof *v);
+    for (size_t i = 0; i < w; i++)
+        moved(s, way, next[i], linked, i);
 }
 
-void SIMD_NAME(track_apply)(const struct track *t, const float *x, uint32_t *v, size_t n,
-                            size_t row)
+/* Does the same in one loop, for constant q and a grid of at most one level. */
+static inline __attribute__((always_inline)) void step(const struct track *t,
+                                                       const struct track_model *m, struct tile *s,
+                                                       const struct ways *o, unsigned q, bool grid,
+                                                       bool linked, uint32_t *v, size_t w)
 {
-    struct tile s;
-    float now[TILE] = {0};
-    for (size_t c = 0; c < row && c < n; c += TILE) {
-        size_t w = row - c < TILE ? row - c : TILE, m;
-        tile_begin(t, &s, c);
-        for (size_t r = 0; (m = width(n, row, r, c, w)) > 0; r++) {
-            unsigned newest = (unsigned)(r % TRACK_ORDER), slot = TRACK_ORDER - 1 - newest;
-            memcpy(now, x + r * row + c, m * sizeof *x);
-            predict(t, &s, r, (slot + 1) % TRACK_ORDER, w);
-            take(t, &s, now, w);
-            memcpy(v + r * row + c, s.v, m * sizeof *v);
-            moved(&s, slot, w);
-        }
-    }
-}
-
-/* Combines predict(), give() and moved() in one loop, for constant q and a grid of at most one
- * level. */
-static inline __attribute__((always_inline)) void step(const struct track *t, struct tile *s,
-                                                       unsigned q, bool grid, unsigned slot,
-                                                       uint32_t *v, size_t w)
-{
-    const float *c = t->coef[q ? q - 1 : 0], *d[TRACK_ORDER], *edge = s->edge, *half = s->half;
-    float *y = s->last, *way = s->way[slot];
-    for (unsigned k = 0; k < TRACK_ORDER; k++)
-        d[k] = s->way[(slot + 1 + k) % TRACK_ORDER];
+    float *way = s->way[o->slot];
 #ifndef __clang__
 #pragma GCC ivdep /* in place: the oldest displacement becomes the newest */
 #endif
     for (size_t i = 0; i < w; i++) {
-        float p = y[i], far = q ? c[0] * d[0][i] : 0, x;
-        for (unsigned k = 1; k < q; k++)
-            far += c[k] * d[k][i];
-        p = q ? p + far : p;
+        float p = predicted(m, s, o->d, q, linked, i), x;
         if (grid)
             x = value_of(t, index_of(t, p, 1) + unzigzag(v[i]), 1);
         else
             x = float_of(order_of(order_of(bits_of(p)) + unzigzag(v[i])));
-        float now = x - y[i], e = edge[i], h = half[i];
-        way[i] = now > h ? now - e : now < -h ? now + e : now;
-        y[i] = x;
+        moved(s, way, x, linked, i);
         v[i] = bits_of(x);
     }
 }
 
-static void undo_row(const struct track *t, struct tile *s, size_t r, uint32_t *v, size_t w)
+/* Replaces the residuals v by the numbers of row r. */
+static void undo_row(const struct track *t, const struct track_model *m, struct tile *s, size_t r,
+                     uint32_t *v, bool linked, size_t w)
 {
-    unsigned slot = TRACK_ORDER - 1 - (unsigned)(r % TRACK_ORDER), q = r < 2 ? 0
-                                                                       : r - 1 < t->order
-                                                                           ? (unsigned)r - 1
-                                                                           : t->order;
-    if (t->kind == TRACK_GRID && t->levels > 1) {
-        predict(t, s, r, (slot + 1) % TRACK_ORDER, w);
-        give(t, s, v, w);
-        moved(s, slot, w);
-        return;
-    }
-    switch (q + (t->kind == TRACK_GRID) * (TRACK_ORDER + 1)) {
-    case 0: step(t, s, 0, false, slot, v, w); break;
-    case 1: step(t, s, 1, false, slot, v, w); break;
-    case 2: step(t, s, 2, false, slot, v, w); break;
-    case 3: step(t, s, 3, false, slot, v, w); break;
-    case 4: step(t, s, 4, false, slot, v, w); break;
-    case 5: step(t, s, 5, false, slot, v, w); break;
-    case 6: step(t, s, 6, false, slot, v, w); break;
-    case 7: step(t, s, 0, true, slot, v, w); break;
-    case 8: step(t, s, 1, true, slot, v, w); break;
-    case 9: step(t, s, 2, true, slot, v, w); break;
-    case 10: step(t, s, 3, true, slot, v, w); break;
-    case 11: step(t, s, 4, true, slot, v, w); break;
-    case 12: step(t, s, 5, true, slot, v, w); break;
-    default: step(t, s, 6, true, slot, v, w);
+    struct ways o = ways(m, s, r);
+#define ON_FLOATS(q, by_link) step(t, m, s, &o, q, false, by_link, v, w)
+#define ON_GRID_1(q, by_link) step(t, m, s, &o, q, true, by_link, v, w)
+    if (t->levels > 1)
+        undo_levels(t, m, s, r, v, linked, w);
+    else if (t->kind == TRACK_GRID)
+        EACH_ORDER(o.q, linked, ON_GRID_1)
+    else
+        EACH_ORDER(o.q, linked, ON_FLOATS)
+}
+
+void SIMD_NAME(track_apply)(const struct track *t, const float *x, float *y, uint32_t *v)
+{
+    struct tile s;
+    tile_begin(t, &s, 0, false);
+    for (size_t c = 0; c < t->row; c += TILE) {
+        size_t w = t->row - c < TILE ? t->row - c : TILE, m;
+        memcpy(s.last, s.start, sizeof s.last);
+        for (size_t r = 0; (m = width(t, r, c, w)) > 0; r++) {
+            size_t at = r * t->row + c;
+            apply_row(t, t->model, &s, r, x + at, false, m);
+            memcpy(v + at, s.v, m * sizeof *v);
+            memcpy(y + at, s.next, m * sizeof *y);
+        }
     }
 }
 
-void SIMD_NAME(track_undo)(const struct track *t, uint32_t *v, size_t n, size_t row)
+void SIMD_NAME(track_undo)(const struct track *t, uint32_t *v)
 {
     struct tile s;
-    for (size_t c = 0; c < row && c < n; c += TILE) {
-        size_t w = row - c < TILE ? row - c : TILE, m;
-        tile_begin(t, &s, c);
-        for (size_t r = 0; (m = width(n, row, r, c, w)) > 0; r++)
-            undo_row(t, &s, r, v + r * row + c, m);
+    tile_begin(t, &s, 0, false);
+    for (size_t c = 0; c < t->row; c += TILE) {
+        size_t w = t->row - c < TILE ? t->row - c : TILE, m;
+        memcpy(s.last, s.start, sizeof s.last);
+        for (size_t r = 0; (m = width(t, r, c, w)) > 0; r++)
+            undo_row(t, t->model, &s, r, v + r * t->row + c, false, m);
     }
+}
+
+/* ---- linked atoms */
+
+/* Linked atoms of a tile, and the first numbers of their positions in a row. */
+struct places {
+    size_t n;
+    uint32_t own[ATOMS], other[ATOMS]; /* other: the atom to which it is linked */
+};
+
+static void places(const struct track *t, size_t from, size_t to, struct places *p)
+{
+    p->n = to - from < ATOMS ? to - from : ATOMS;
+    for (size_t k = 0; k < p->n; k++) {
+        uint32_t atom = t->atom[from + k];
+        p->own[k] = (uint32_t)t->lead + 3 * atom;
+        p->other[k] = p->own[k] - 3u * t->link[atom];
+    }
+}
+
+/* Returns the number of atoms of the tile in row r. They are the first ones. */
+static size_t present(const struct track *t, const struct places *p, size_t r)
+{
+    size_t left = t->count > r * t->row ? t->count - r * t->row : 0, n = p->n;
+    while (n > 0 && p->own[n - 1] + 3 > left)
+        n--;
+    return n;
+}
+
+/* Copies the positions of n > 0 atoms. All but the last are copied with the number that follows. */
+static void gather(float *to, const float *row, const uint32_t *place, size_t n)
+{
+    for (size_t k = 0; k + 1 < n; k++)
+        memcpy(to + 3 * k, row + place[k], 4 * sizeof *to);
+    memcpy(to + 3 * (n - 1), row + place[n - 1], 3 * sizeof *to);
+}
+
+static void scatter(float *row, const void *from, const uint32_t *place, size_t n)
+{
+    for (size_t k = 0; k < n; k++)
+        memcpy(row + place[k], (const char *)from + 12 * k, 12);
+}
+
+uint32_t *SIMD_NAME(track_apply_linked)(const struct track *t, unsigned g, const float *x, float *y,
+                                        uint32_t *v)
+{
+    struct tile s;
+    struct places p;
+    float now[TILE];
+    uint32_t *first = v;
+    v += 3 * (t->begin[g + 1] - t->begin[g]);
+    tile_begin(t, &s, t->lead, g > 0);
+    for (size_t a = t->begin[g]; a < t->begin[g + 1]; a += ATOMS) {
+        memcpy(s.last, s.start, sizeof s.last);
+        places(t, a, t->begin[g + 1], &p);
+        for (size_t r = 0, m; (m = present(t, &p, r)) > 0; r++) {
+            uint32_t **to = r ? &v : &first;
+            gather(now, x + r * t->row, p.own, m);
+            if (g > 0)
+                gather(s.base, y + r * t->row, p.other, m);
+            apply_row(t, &t->model[g], &s, r, now, g > 0, 3 * m);
+            memcpy(*to, s.v, 3 * m * sizeof *v);
+            scatter(y + r * t->row, s.next, p.own, m);
+            *to += 3 * m;
+        }
+    }
+    return v;
+}
+
+uint32_t *SIMD_NAME(track_undo_linked)(const struct track *t, unsigned g, uint32_t *v, float *y)
+{
+    struct tile s;
+    struct places p;
+    uint32_t *first = v;
+    v += 3 * (t->begin[g + 1] - t->begin[g]);
+    tile_begin(t, &s, t->lead, g > 0);
+    for (size_t a = t->begin[g]; a < t->begin[g + 1]; a += ATOMS) {
+        memcpy(s.last, s.start, sizeof s.last);
+        places(t, a, t->begin[g + 1], &p);
+        for (size_t r = 0, m; (m = present(t, &p, r)) > 0; r++) {
+            uint32_t **from = r ? &v : &first;
+            if (g > 0)
+                gather(s.base, y + r * t->row, p.other, m);
+            undo_row(t, &t->model[g], &s, r, *from, g > 0, 3 * m);
+            scatter(y + r * t->row, *from, p.own, m);
+            *from += 3 * m;
+        }
+    }
+    return v;
 }
 
 /* ---- bits */

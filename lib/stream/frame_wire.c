@@ -61,7 +61,10 @@ bool wire_is_new(const struct frame_desc *d)
 unsigned wire_minor(const struct wire_header *h)
 {
     enum frame_type t = h->desc.type;
-    return t == FRAME_SCAL ? 3 : h->codec == WIRE_TRACK ? 2 : t == FRAME_SERI || t == FRAME_VELO;
+    return h->codec == WIRE_LINK    ? 4
+           : t == FRAME_SCAL        ? 3
+           : h->codec == WIRE_TRACK ? 2
+                                    : t == FRAME_SERI || t == FRAME_VELO;
 }
 
 size_t frame_dtype_size(enum frame_dtype t)
@@ -151,16 +154,17 @@ static int check_fields(const struct wire_header *h, const unsigned char *in, st
                 d->ndim, (unsigned long long)d->dims[k]);
     if (isinf(d->time))
         return err_bad(e, "expected a finite time, or NaN for none, found infinity");
-    if (h->codec > WIRE_TRACK || h->filter > WIRE_DELTA ||
+    if (h->codec > WIRE_LINK || h->filter > WIRE_DELTA ||
         (h->codec != WIRE_ZLIB && h->filter != WIRE_PLAIN))
         return err_bad(e,
-                       "expected a codec from 0 to 2 with a filter that this codec allows, found "
+                       "expected a codec from 0 to 3 and a filter that fits this codec, found "
                        "codec %u and filter %u",
                        h->codec, h->filter);
     if ((h->codec == WIRE_TRACK) != ((d->flags & WIRE_TRACKED) != 0) ||
-        (h->codec == WIRE_TRACK && d->dtype != FRAME_F32))
-        return err_bad(e, "expected codec 2 and flag bit 3 together, with data of type f32, "
-                          "found another combination");
+        (h->codec == WIRE_LINK) != ((d->flags & WIRE_LINKED) != 0) ||
+        (h->codec >= WIRE_TRACK && d->dtype != FRAME_F32))
+        return err_bad(e, "expected flag bits 3 and 4 to be set only for codecs 2 and 3, which "
+                          "need data type 5 (f32), found another combination");
     if (total == SIZE_MAX)
         return err_bad(e, "expected an array size that fits in 64 bits, found a larger array");
     if (h->raw > FRAME_PART_MAX)

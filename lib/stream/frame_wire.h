@@ -22,13 +22,14 @@ enum {
 #define WIRE_LAST 4u
 /* flag of a part that is stored with codec 2. Readers of MBF 1.1 do not support codec 2. */
 #define WIRE_TRACKED 8u
-#define WIRE_KNOWN_FLAGS 15u
-/* The lower half of the bits in the flags. A reader refuses a frame that has an unknown flag in the
- * lower half. */
+/* the same for codec 3, which readers of MBF 1.3 do not support */
+#define WIRE_LINKED 16u
+#define WIRE_KNOWN_FLAGS 31u
+/* The lower half of the flags. A reader refuses a frame with an unknown flag in this half. */
 #define WIRE_INCOMPATIBLE 0xffffu
 #define WIRE_MAGIC "\x89MBF\r\n\x1a\n"
 
-enum wire_codec { WIRE_STORED, WIRE_ZLIB, WIRE_TRACK };
+enum wire_codec { WIRE_STORED, WIRE_ZLIB, WIRE_TRACK, WIRE_LINK };
 enum wire_filter { WIRE_PLAIN, WIRE_SHUFFLE, WIRE_DELTA };
 
 /* A frame header in the byte order of the host. The member desc.flags contains all flags, including

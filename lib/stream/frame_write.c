@@ -10,10 +10,11 @@
 
 #include "stream/frame_codec.h"
 #include "stream/frame_pack.h"
+#include "stream/frame_track.h"
 #include "stream/frame_writer.h"
 
 enum {
-    MAX_THREADS = 16, /* a part has up to 4 MiB, and three copies of it wait in memory */
+    MAX_THREADS = 16, /* a part has up to 4 MiB, and four copies of it wait in memory */
     TRIAL_MIN = 16    /* number of elements below which there is no trial */
 };
 
@@ -159,7 +160,7 @@ static int parts(struct frame_writer *w)
     t = t < MAX_THREADS ? t : MAX_THREADS;
     if (w->part)
         return 0;
-    while (t > 1 && w->opts.max_mem && slots(t) * 3 * FRAME_PART_BYTES > w->opts.max_mem)
+    while (t > 1 && w->opts.max_mem && slots(t) * 4 * FRAME_PART_BYTES > w->opts.max_mem)
         t--;
     w->nparts = (int)slots(t);
     w->part = calloc((size_t)w->nparts, sizeof *w->part);
@@ -174,7 +175,7 @@ static int parts(struct frame_writer *w)
  * raw bytes. */
 static int part_room(struct frame_writer *w, struct part *p, size_t n, bool waits)
 {
-    size_t one = (n + 64) / 64 * 64, need = (waits ? 3 : 2) * one;
+    size_t one = (n + 64) / 64 * 64, need = one + track_room(one) + (waits ? one : 0);
     if (p->cap < need) {
         free(p->mem);
         struct err why;
@@ -204,7 +205,7 @@ static int put_part(struct frame_writer *w, const struct frame_desc *d, const un
     p->filter = filter;
     p->raw = data + at;
     if (waits) {
-        unsigned char *copy = p->scratch + (p->scratch - p->packed);
+        unsigned char *copy = p->scratch + track_room((size_t)(p->scratch - p->packed));
         if (n)
             memcpy(copy, data + at, n);
         p->raw = copy;
@@ -253,7 +254,7 @@ int frame_put(struct frame_writer *w, const struct frame_desc *d, const void *da
     int filter = w->opts.compress && total >= frame_dtype_size(d->dtype) * TRIAL_MIN ? PACK_CHOOSE
                                                                                      : PACK_STORE;
     /* All parts of an array have the same filter. For an array of one part, its worker chooses the
-     * filter. If codec 2 fails, each part chooses its own filter. */
+     * filter. If codec 3 fails, each part chooses its own filter. */
     if (filter == PACK_CHOOSE && total > FRAME_PART_BYTES && !pack_predicts(w->opts.compress, d)) {
         struct part trial = {0};
         if (part_room(w, &trial, first, false))

@@ -303,8 +303,8 @@ LIST
     frame-cat -z four -o z
     [ $((5 * $(stat -c %s z))) -lt $((2 * $(stat -c %s four))) ]
     [ "$(content z)" = "$(content four)" ]
-    at=$(grep -abo POSN z | head -n 1 | cut -d: -f1) # version 1.2, flags 0, 2 and 3, codec 2
-    [ "$(od -An -tu1 -j$((at - 3)) -N14 z | awk '{ print $1, $8, $14 }')" = "2 13 2" ]
+    at=$(grep -abo POSN z | head -n 1 | cut -d: -f1) # version 1.4, flags 0, 2 and 4, codec 3
+    [ "$(od -An -tu1 -j$((at - 3)) -N14 z | awk '{ print $1, $8, $14 }')" = "4 21 3" ]
     frame-cut 100:200:7 z | rows - | cmp - <(frame-cut 100:200:7 four | rows -)
     rdf-cpu z | rows - | cmp - <(rdf-cpu four | rows -)
     frame-cat --compress=1 four >one

@@ -15,7 +15,7 @@ DTYPES = [np.dtype(t) for t in ("u1", "<i4", "<u4", "<i8", "<u8", "<f4", "<f8", 
 F32, UTF8 = 5, 7
 KNOWN = {b"META", b"POSN", b"CELL", b"TIME", b"PAIR", b"CORR", b"HIST", b"SPEC", b"SERI", b"VELO", b"SCAL", b"ERR ", b"END "}
 STEPS = (b"POSN", b"PAIR", b"SERI")  # dims[0] counts time steps
-CRITICAL, COPYSAFE, LAST, TRACKED = 1, 2, 4, 8
+CRITICAL, COPYSAFE, LAST, TRACKED, LINKED = 1, 2, 4, 8, 16
 PART = 4 << 20  # bytes, what writers use
 PART_MAX, META_MAX, ERR_MAX = 64 << 20, 1 << 20, 4096
 STATUS = ("complete", "limited", "partial")
@@ -149,9 +149,10 @@ class Reader:
         self.want(struct.unpack_from("<Q", b, 120)[0] == xxh3.digest64(b[:120]), "the header's hash is wrong")
         if h.major != 1 or h.size != 128:
             raise Error("%s: MBF 1 expected, found MBF %d.%d" % (self.name, h.major, h.minor))
-        self.want(h.flags & 0xFFF0 == 0, "a flag that only a newer reader knows")
-        self.want(h.dtype < 8 and 1 <= h.ndim <= 4 and not any(h.all_dims[h.ndim:]) and h.codec < 3 and h.filter < 3 and
-                  (h.codec == 1 or not h.filter) and bool(h.flags & TRACKED) == (h.codec == 2) and (h.codec < 2 or h.dtype == 5), "a field that is out of range")
+        self.want(h.flags & 0xFFE0 == 0, "a flag that only a newer reader knows")
+        self.want(h.dtype < 8 and 1 <= h.ndim <= 4 and not any(h.all_dims[h.ndim:]) and h.codec < 4 and h.filter < 3 and
+                  (h.codec == 1 or not h.filter) and bool(h.flags & TRACKED) == (h.codec == 2) and bool(h.flags & LINKED) == (h.codec == 3) and
+                  (h.codec < 2 or h.dtype == 5), "a field that is out of range")
         self.want(all(32 <= c <= 126 for c in h.code) and not math.isinf(h.time), "a type that is not four letters, or an infinite time")
         size, total = DTYPES[h.dtype].itemsize, DTYPES[h.dtype].itemsize * math.prod(h.dims)
         self.want(h.raw <= PART_MAX and h.stored <= h.raw and (h.codec or h.stored == h.raw), "a length that is out of range")
@@ -173,9 +174,9 @@ class Reader:
 
     def tracked(self, h, stored, row):
         try:
-            return track.unpack(stored, h.raw, row, h.offset // 4)
-        except (ValueError, struct.error) as e:
-            raise self.bad(Corrupt, "codec 2: %s" % e) from None
+            return (track.unpack if h.codec == 2 else track.unpack_linked)(stored, h.raw, row, h.offset // 4)
+        except (ValueError, struct.error, IndexError, zlib.error) as e:
+            raise self.bad(Corrupt, "codec %d: %s" % (h.codec, e)) from None
 
     def inflated(self, h, stored, row):
         z = zlib.decompressobj()

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Codec 2 of mbf(5): the f32 of a part from what a prediction over time steps left of them, and back."""
+"""Codecs 2 and 3 of mbf(5): the f32 of a part from what a prediction over time steps left of them; and back, for codec 2."""
 import heapq
 import struct
+import zlib
 
 import numpy as np
 
@@ -35,10 +36,10 @@ def residuals(data, count, lengths, ends):
     length, more, ahead = table(lengths)
     padded = np.frombuffer(data + bytes(8), "u1")
     words = np.ascontiguousarray(np.lib.stride_tricks.sliding_window_view(padded, 8)).view("<u8").ravel()
-    begins = np.arange(LANES + 1) * count // LANES
+    begins = np.arange(len(ends) + 1) * count // len(ends)
     at = 8 * np.concatenate([[0], np.cumsum(ends)[:-1]]).astype("i8")
     last, u = 8 * len(data), np.zeros(count, "u4")
-    for k in range(-(-count // LANES)):
+    for k in range(-(-count // len(ends))):
         lanes = np.flatnonzero(begins[:-1] + k < begins[1:])
         if at[lanes].max() > last:
             raise ValueError("codes behind the end")
@@ -204,6 +205,100 @@ def fit(x, edge):
     order = max(0, min(4, len(d) - 1))
     return [np.linalg.lstsq(np.stack([d[q - k:len(d) - k].ravel() for k in range(1, q + 1)], 1), d[q:].ravel(), rcond=None)[0].astype("<f4")
             for q in range(1, order + 1)]
+
+
+def tables(data, sections):
+    """The residuals of sections of the given lengths."""
+    ends = [np.frombuffer(data, "<u4", 8, 152 * k + 120).astype("i8") for k in range(len(sections))]
+    begin = 152 * len(sections)
+    for k, count in enumerate(sections):
+        nibbles = np.frombuffer(data, "u1", CLASSES // 2, 152 * k)
+        end = begin + int(ends[k].sum())
+        yield residuals(data[begin:end], count, np.stack([nibbles & 15, nibbles >> 4], 1).ravel(), ends[k])
+        begin = end
+    if begin != len(data):
+        raise ValueError("bytes behind the lanes")
+
+
+def generations(link, most):
+    """The atoms of each generation."""
+    depth = []
+    for k, n in enumerate(link):
+        if n > 4 or n > k:
+            raise ValueError("a link to no atom")
+        depth.append(depth[k - n] + 1 if n else 0)
+    if max(depth, default=0) >= most:
+        raise ValueError("too many generations")
+    return [np.flatnonzero(np.array(depth) == g) for g in range(most)]
+
+
+def linked_rows(first, rest, places, widths):
+    """Residuals by row: those of row 0, and those of the other rows in tiles of 240 columns."""
+    tables, begin = [first] + [np.zeros(w, first.dtype) for w in widths[1:]], 0
+    for c in range(0, len(places), 240):
+        for r, w in enumerate(widths[1:], 1):
+            n = min(max(w - c, 0), 240)
+            tables[r][c:c + n] = rest[begin:begin + n]
+            begin += n
+    return tables
+
+
+def unpack_linked(data, length, row, at):
+    """The same for codec 3."""
+    count = length // 4
+    row, phase = min(row, count), at % 3
+    kind, most, levels, zero, off, base, *edge = struct.unpack_from("<4B2I3f", data)
+    per, *middle = struct.unpack_from("<d3f", data, 24)
+    *orders, packed = struct.unpack_from("<4BI", data, 44)
+    if kind > 1 or not 1 <= most <= 4 or max(orders[:most]) > ORDER or zero or base > 10**8 or base % 10 or \
+            (not 1 <= levels <= 8 or not 0 < per <= 1e15 if kind else levels or per or base):
+        raise ValueError("a head that is none")
+    head, coef, stay = 52, [[] for _ in range(most)], [[np.float32(0)] for _ in range(most)]
+    for g in range(most):
+        for q in range(g == 0, orders[g] + 1):
+            numbers = np.frombuffer(data, "<f4", q + (g > 0), head)
+            stay[g][q:] = [numbers[0] if g else np.float32(0)]
+            coef[g] += [numbers[g > 0:]] if q else []
+            head += numbers.nbytes
+    behind = len(data) - 8 * off
+    space, lead = Grid(per, base, levels) if kind else Floats(), 0
+    if most > 1:
+        lead = -phase % 3
+        link = np.frombuffer(zlib.decompress(data[head:head + packed]), "u1")
+        if len(link) != (row - lead) // 3:
+            raise ValueError("links of other atoms")
+        groups = generations(link, most)
+    places = [(lead + 3 * a[:, None] + np.arange(3)).ravel() for a in groups] if most > 1 else [np.arange(row)]
+    whole = [min(row, count - begin) for begin in range(0, count, row)]
+    widths = [[int((p < (n if most == 1 else lead + (n - lead) // 3 * 3)).sum()) for n in whole] for p in places]
+    sections = sum([[w[0]] + [sum(w[1:])] * (count > row) for w in widths], [])
+    found = iter(tables(data[head + packed:behind], sections))
+    x = np.zeros((len(whole), row), "<f4")
+    with np.errstate(all="ignore"):
+        for g, p in enumerate(places):
+            first, rest = next(found), next(found) if count > row else None
+            parts = linked_rows(first, rest, p, widths[g]) if most > 1 else [first] + np.split(rest, np.cumsum(widths[0][1:])[:-1]) if len(whole) > 1 else [first]
+            other = p - 3 * np.repeat(link[groups[g]], 3).astype("i8") if g else p
+            columns = np.array(edge, "f4")[(phase + p) % 3]
+            y, ways = np.zeros(len(p), "<f4") if g else np.array(middle, "<f4")[(phase + p) % 3], []
+            for t, left in enumerate(parts):
+                q, w = max(0, min(orders[g], t - 1)), len(left)
+                far = coef[g][q - 1][0] * ways[0] if q else None
+                for k in range(1, q):
+                    far = far + coef[g][q - 1][k] * ways[k]
+                if g:
+                    far = far + stay[g][q] * y if q else stay[g][0] * y
+                guess = y if far is None else y + far
+                guess = x[t, other] + guess if g else guess
+                x[t, p[:w]] = space.value(space.index(guess[:w].astype("<f4")) + left)
+                now = nearest(x[t, p] - x[t, other], columns) if g else x[t, p]
+                ways, y = [now - y if g else nearest(now - y, columns)] + ways[:ORDER - 1], now
+    x = x.ravel()[:count]
+    exceptions = np.frombuffer(data, "<u4", 2 * off, behind).reshape(-1, 2)
+    if off and exceptions[:, 0].max() >= count:
+        raise ValueError("an exception behind the end")
+    x.view("<u4")[exceptions[:, 0]] = exceptions[:, 1]
+    return x.tobytes()
 
 
 def pack(raw, row, at, edge):

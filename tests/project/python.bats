@@ -146,7 +146,16 @@ PY
     done
 }
 
-@test "codec 2: what C has predicted Python reads, and the other way round" {
+@test "codec 2: what C has predicted Python reads, and the other way round; codec 3 with and without links" {
+    bin2xyz -q --digits 5 "$DATA/water64.mbf" | xyz2bin -q -o linked
+    for f in linked "$DATA/water64.mbf" "$A"; do
+        frame-cut -qz :30 "$f" -o packed
+        at=$(grep -abo POSN packed | head -n 1 | cut -d: -f1)
+        [ "$(od -An -tu1 -j$((at + 10)) -N1 packed)" -eq 3 ]
+        [ "$("$PY" -m oracle packed | awk '$1 == "content" { print $2 }')" = "$(content packed)" ]
+        echo "$(od -An -tu1 -j$((at + 117)) -N1 packed)"
+    done | xargs >generations
+    [ "$(cat generations)" = "2 2 1" ]
     for f in "$ROOT"/tests/golden/track/*.mbf; do
         [ "$("$PY" -m oracle "$f" | awk '$1 == "content" { print $2 }')" = "$(awk -v f="${f##*/}" '$1 == f { print $2 }' "${f%/*}/contents")" ]
     done

@@ -199,7 +199,7 @@ static void test_single_rules(void)
     forge_end(&g, FRAME_COMPLETE);
     struct forge_seen s = forge_read(g.p, g.n, true);
     tap_ok(s.rc == -1 && strstr(s.err.text, "expected META"), "a segment without META");
-    for (unsigned bit = 4; bit < 18; bit++) {
+    for (unsigned bit = 5; bit < 18; bit++) {
         g.n = 0;
         forge_meta(&g, FORGE_META);
         d.flags = 1 | 1u << bit;
@@ -257,9 +257,9 @@ static void test_further_parts(void)
     } bad[] = {
         {{.desc = {.time = 1.5}}, "expected the next part of POSN"},
         {{.desc = {.time = 0.5, .index = 3}}, "expected the next part of POSN"},
-        {{.desc = {.time = 0.5}, .codec = 3}, "expected a codec from 0 to 2"},
-        {{.desc = {.time = 0.5}, .codec = 1, .filter = 3}, "expected a codec from 0 to 2"},
-        {{.desc = {.time = 0.5}, .filter = 1}, "expected a codec from 0 to 2"},
+        {{.desc = {.time = 0.5}, .codec = 4}, "expected a codec from 0 to 3"},
+        {{.desc = {.time = 0.5}, .codec = 1, .filter = 3}, "expected a codec from 0 to 3"},
+        {{.desc = {.time = 0.5}, .filter = 1}, "expected a codec from 0 to 3"},
         {{.desc = {.time = 0.5}, .codec = 1, .stored = 49}, "compressed length that is possible"},
         {{.desc = {.time = 0.5}, .codec = 1, .stored = UINT64_MAX},
          "compressed length that is possible for 48 uncompressed bytes, found 0"}};

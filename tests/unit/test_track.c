@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_track.c: codec 2 restores every bit at every SIMD level, and refuses data that it did not
- * write. */
+/* test_track.c: codec 3 restores every bit at every SIMD level, and refuses data that it did not
+ * write. Streams of codec 2 are in tests/golden/track. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 enum { MAX = 1 << 18 };
 
 static float x[MAX], back[MAX + 1];
-static uint32_t scratch[MAX];
+static uint32_t scratch[2 * MAX + 64];
 static unsigned char packed[4 * MAX];
 static struct err err;
 
@@ -55,7 +55,8 @@ static size_t round_trip(size_t n, size_t row, uint64_t at, double edge)
     memset(back, 0xee, sizeof back);
     if (len == 0)
         return 0;
-    if (track_unpack(row, at, packed, len, back, 4 * n, &err) || memcmp(x, back, 4 * n) != 0)
+    if (track_unpack(3, row, at, packed, len, back, 4 * n, scratch, &err) ||
+        memcmp(x, back, 4 * n) != 0)
         return SIZE_MAX;
     uint32_t behind;
     memcpy(&behind, &back[n], sizeof behind);
@@ -68,6 +69,53 @@ static double ratio(size_t rows, size_t row, double edge)
     return len && len != SIZE_MAX ? 4.0 * (double)(rows * row) / (double)len : 0;
 }
 
+/* Makes the atoms 1 and 2 of each three stay near atom 0, as in rigid water that turns. */
+static void bind(size_t rows, size_t row, double edge, double per)
+{
+    for (size_t r = 0; r < rows; r++)
+        for (size_t c = 0; c < row; c++) {
+            size_t k = c / 3 % 3, o = r * row + c - 3 * k;
+            double p = (double)x[o] + (k ? 0.6 * sin((double)(c * c % 97) + 0.9 * (double)r) : 0);
+            p -= edge * floor(p / edge);
+            x[r * row + c] = (float)(per > 0 ? rint(p * per) / per : p);
+        }
+}
+
+static void test_links(void)
+{
+    int wrong = 0, linked = 0;
+    static const size_t rows[] = {1, 2, 3, 9, 20};
+    for (int per = 0; per <= 100; per += 100)
+        for (size_t i = 0; i < 5; i++)
+            for (size_t more = 0; more < 900; more += 299)
+                for (uint64_t at = 0; at < (rows[i] == 1 ? 3 : 1); at++) {
+                    make(rows[i] + 1, 900, 0.3, 25, 0);
+                    bind(rows[i] + 1, 900, 25, per);
+                    for (size_t k = 0; at && k < 900; k++) /* begins with another axis */
+                        x[k] = x[k + at];
+                    size_t n = rows[i] * 900 + more, len;
+                    if (rows[i] == 1)
+                        n -= more;
+                    len = round_trip(n, 900, at, 25);
+                    wrong += len == SIZE_MAX;
+                    linked += len && packed[1] > 1;
+                }
+    tap_ok(wrong == 0 && linked > 30, "linked atoms come back, in parts of any shape: %d", linked);
+    make(60, 900, 3, 25, 0);
+    bind(60, 900, 25, 100);
+    double with = ratio(60, 900, 25);
+    unsigned generations = packed[1];
+    for (size_t r = 0; r < 60; r++) /* no atom 0 next to its other atoms */
+        for (size_t c = 0; c < 450; c++) {
+            float swap = x[r * 900 + c];
+            x[r * 900 + c] = c / 3 % 3 ? x[r * 900 + c + 450] : swap;
+            x[r * 900 + c + 450] = c / 3 % 3 ? swap : x[r * 900 + c + 450];
+        }
+    double without = ratio(60, 900, 25);
+    tap_ok(generations == 3 && with > 1.15 * without,
+           "links make a part shorter: %.2f times, and %.2f times without", with, without);
+}
+
 static void test_ratios(void)
 {
     make(200, 900, 0.05, 20, 1e4);
@@ -76,7 +124,7 @@ static void test_ratios(void)
            "four decimals: %.2f times shorter", grid);
     make(200, 900, 0.05, 20, 0);
     double floats = ratio(200, 900, 20);
-    tap_ok(packed[1] == TRACK_ORDER, "from as many steps before as there can be: %d", packed[1]);
+    tap_ok(packed[44] == TRACK_ORDER, "from as many steps before as there can be: %d", packed[44]);
     tap_ok(floats > 1.7 && packed[0] == TRACK_FLOATS, "all bits of floats: %.2f times", floats);
     tap_ok(grid > floats && ratio(200, 900, 0) < floats, "the edge of the cell helps");
     make(200, 900, 0.05, 120, 0);
@@ -133,39 +181,73 @@ static void test_odd_values(void)
 
 static void test_levels(void)
 {
+    enum { ROW = 500, COUNT = 10 * ROW - 17, ATOMS = ROW / 3 };
     static const char *const level[] = {"v2", "v3", "v4"};
     __typeof__(track_apply_v2) *const apply[3] = {SIMD_LEVELS(track_apply)};
     __typeof__(track_undo_v2) *const undo[3] = {SIMD_LEVELS(track_undo)};
+    __typeof__(track_apply_linked_v2) *const apply_linked[3] = {SIMD_LEVELS(track_apply_linked)};
+    __typeof__(track_undo_linked_v2) *const undo_linked[3] = {SIMD_LEVELS(track_undo_linked)};
+    static unsigned char link[ATOMS], depth[ATOMS];
+    static uint32_t a[3][COUNT], b[COUNT], atom[ATOMS];
+    static float y[COUNT];
     struct track t = {.kind = TRACK_GRID,
-                      .order = 6,
                       .levels = 4,
                       .base = 1000000,
                       .per = 1e6,
-                      .edge = {20, 21, 22}};
-    static uint32_t a[3][5000], b[5000];
+                      .edge = {20, 21, 22},
+                      .middle = {10, 11, 12},
+                      .count = COUNT,
+                      .link = link,
+                      .atom = atom};
     int wrong = 0;
-    make(10, 500, 0.03, 20, 1e4);
-    for (int k = 0; k < 5000; k++)
+    make(10, ROW, 0.03, 20, 1e4);
+    for (int k = 0; k < COUNT; k++)
         x[k] = x[k] < 1 ? x[k] + 1 : x[k];
-    six_digits(5000);
-    for (int q = 0; q < TRACK_ORDER; q++)
-        for (int k = 0; k <= q; k++)
-            t.coef[q][k] = (float)(k % 2 ? -0.7 : 1.3) / (float)(k + 1);
+    six_digits(COUNT);
+    for (int k = 0; k < ATOMS; k++)
+        link[k] = (unsigned char)(k % 5 ? 1 + (k % 5 > 2) : 0);
+    for (int g = 0; g < TRACK_GENERATIONS; g++)
+        for (int q = 0; q < TRACK_ORDER; q++) {
+            t.model[g].stay[q + 1] = -0.1f * (float)q;
+            for (int k = 0; k <= q; k++)
+                t.model[g].coef[q][k] = (float)(k % 2 ? -0.7 : 1.3) / (float)(k + 1);
+        }
     track_levels(&t);
+    track_shape(&t, ROW);
+    t.generations = TRACK_GENERATIONS;
+    bool sorted = track_sort(&t, depth);
     for (int kind = TRACK_FLOATS; kind <= TRACK_GRID; kind++)
-        for (t.order = 0; t.order <= TRACK_ORDER; t.order++) {
+        for (unsigned order = 0; order <= TRACK_ORDER; order++) {
             t.kind = (enum track_kind)kind;
+            t.levels = kind == TRACK_GRID ? 4 : 0;
+            for (unsigned g = 0; g < TRACK_GENERATIONS; g++)
+                t.model[g].order = order;
             for (int l = 0; l <= simd_level() - 2; l++) {
-                apply[l](&t, x, a[l], 5000, 500);
-                wrong += memcmp(a[0], a[l], sizeof b) != 0;
-            }
-            for (int l = 0; l <= simd_level() - 2; l++) {
-                memcpy(b, a[0], sizeof b);
-                undo[l](&t, b, 5000, 500);
+                t.generations = 1;
+                apply[l](&t, x, y, a[l]);
+                wrong += memcmp(a[0], a[l], sizeof b) != 0 || memcmp(x, y, sizeof y) != 0;
+                memcpy(b, a[l], sizeof b);
+                undo[l](&t, b);
                 wrong += memcmp(b, x, sizeof b) != 0;
             }
+            for (int l = 0; l <= simd_level() - 2; l++) {
+                uint32_t *v = a[l], *u = b;
+                size_t n = 0;
+                t.generations = TRACK_GENERATIONS;
+                for (unsigned g = 0; g < t.generations; g++)
+                    v = apply_linked[l](&t, g, x, y, v);
+                wrong += memcmp(a[0], a[l], (size_t)((char *)v - (char *)a[l])) != 0;
+                memset(y, 0, sizeof y);
+                memcpy(b, a[l], sizeof b);
+                for (unsigned g = 0; g < t.generations; g++)
+                    u = undo_linked[l](&t, g, u, y);
+                for (size_t k = 0; k < COUNT; k++)
+                    n += k % ROW < 3 * ATOMS && memcmp(&x[k], &y[k], 4) != 0;
+                wrong +=
+                    n > 2 || u - b != v - a[l]; /* the two after the last whole atom of the part */
+            }
         }
-    tap_ok(wrong == 0, "residuals are the same up to %s, and all undo them",
+    tap_ok(sorted && wrong == 0, "residuals are the same up to %s, and all undo them",
            level[simd_level() - 2]);
 }
 
@@ -180,7 +262,7 @@ static void test_damage(void)
     for (size_t n = 0; n < len; n++) {
         unsigned char *cut = malloc(n + 1);
         memcpy(cut, good, n);
-        refused += track_unpack(60, 0, cut, n, back, 4800, &err) != 0;
+        refused += track_unpack(3, 60, 0, cut, n, back, 4800, scratch, &err) != 0;
         free(cut);
     }
     tap_ok(len < sizeof good && refused == len, "cut anywhere, it is refused: %s", err.text);
@@ -189,8 +271,8 @@ static void test_damage(void)
             unsigned char *bad = malloc(len);
             memcpy(bad, good, len);
             bad[k] ^= (unsigned char)(1 << bit);
-            accepted +=
-                track_unpack(60, 0, bad, len, back, 4800, &err) == 0 && memcmp(back, x, 4800) == 0;
+            accepted += track_unpack(3, 60, 0, bad, len, back, 4800, scratch, &err) == 0 &&
+                        memcmp(back, x, 4800) == 0;
             free(bad);
         }
     /* unused coefficients, edges that nobody crosses, and bits behind a lane's last change
@@ -207,7 +289,9 @@ static void test_heads(void)
         uint64_t value;
         const char *words;
     } bad[] = {{0, 1, 2, "expected a valid decimal grid or plain floats, found kind 2"},
-               {1, 1, TRACK_ORDER + 1, "expected the header of a predicted part"},
+               {1, 1, 0, "expected the header of a predicted part"},
+               {1, 1, TRACK_GENERATIONS + 1, "expected the header of a predicted part"},
+               {1, 1, 2, "expected the header of a predicted part"}, /* without links */
                {2, 1, 0, "expected a valid decimal grid"},
                {2, 1, TRACK_LEVELS + 1, "expected a valid decimal grid"},
                {3, 1, 1, "expected a valid decimal grid"},
@@ -216,7 +300,10 @@ static void test_heads(void)
                {8, 4, 100000010, "expected a valid decimal grid"},
                {8, 4, 15, "expected a valid decimal grid"},
                {24, 8, 0, "expected a valid decimal grid"},
-               {24, 8, 0x431c6bf526340001, "expected a valid decimal grid"}}; /* above 2e15 */
+               {24, 8, 0x431c6bf526340001, "expected a valid decimal grid"}, /* above 2e15 */
+               {44, 1, TRACK_ORDER + 1, "expected the header of a predicted part"},
+               {48, 4, 1, "expected the header of a predicted part"},
+               {48, 4, UINT32_MAX, "expected the header of a predicted part"}};
     make(20, 60, 0.02, 15, 1e4);
     size_t len = round_trip(1200, 60, 0, 15);
     tap_ok(len > TRACK_HEAD && len < 8000 && packed[0] == TRACK_GRID, "a part with a grid");
@@ -224,7 +311,7 @@ static void test_heads(void)
         unsigned char *p = malloc(len);
         memcpy(p, packed, len);
         memcpy(p + bad[k].at, &bad[k].value, (size_t)bad[k].n);
-        int rc = track_unpack(60, 0, p, len, back, 4800, &err);
+        int rc = track_unpack(3, 60, 0, p, len, back, 4800, scratch, &err);
         tap_ok(rc != 0 && strstr(err.text, bad[k].words), "byte %d: %s", bad[k].at, err.text);
         free(p);
     }
@@ -233,6 +320,7 @@ static void test_heads(void)
 int main(void)
 {
     test_ratios();
+    test_links();
     test_shapes();
     test_odd_values();
     test_levels();

@@ -59,7 +59,7 @@ readers() {
         CUDA_VISIBLE_DEVICES="" run "$p" -V
         [ "$status" -eq 0 ]
         [[ ${lines[0]} =~ ^${p##*/}\ [0-9]+\.[0-9]+\.[0-9]+$ ]] || { echo "${lines[0]}"; false; }
-        [[ ${lines[1]} == "format MBF 1.3" && $output == *compiler* && $output == *threads* ]]
+        [[ ${lines[1]} == "format MBF 1.4" && $output == *compiler* && $output == *threads* ]]
     done
 }
 

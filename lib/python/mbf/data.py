@@ -362,7 +362,7 @@ class Writer:
     - dtype: number type of positions and pair tables, float32 or float64 (default: float32)
     - scalar_units: a dict with the unit of each scalar, such as {"charge": "e"} (default: unknown)
     - meta: further META keys, such as x.note
-    - compress: True for codec 2 of mbf(5) and zlib, 1 to 9 for zlib only
+    - compress: True for codec 3 of mbf(5) and zlib, 1 to 9 for zlib only
     - tool, args: program and arguments for the provenance in META"""
 
     def __init__(self, out=None, *, dt=None, pbc=None, species=None, columns=None, components=None, dtype=None, scalar_units=None, meta=None,
