@@ -349,36 +349,24 @@ static size_t unlinked_end(const struct track *t)
     return t->generations > 1 ? ((rest ? rest : t->row) - t->lead) % 3 : 0;
 }
 
-/* Appends number k to the list of n exceptions. Returns the new length, or SIZE_MAX if too long. */
-static size_t except(const unsigned char *x, size_t k, unsigned char *list, size_t n, size_t max)
-{
-    if (n >= max)
-        return SIZE_MAX;
-    put32(list + 8 * n, (uint32_t)k);
-    memcpy(list + 8 * n + 4, x + 4 * k, 4);
-    return n + 1;
-}
-
-/* Lists the numbers that a reader cannot restore: those that differ in y, and those that belong to
+/* Lists the numbers x that a reader cannot restore: those that differ in y, and those that belong to
  * no linked atom. Returns their number, or SIZE_MAX if too many. */
 static size_t list_exceptions(const struct track *t, const unsigned char *x, const unsigned char *y,
                               unsigned char *list)
 {
-    enum { PIECE = 256 };
-    size_t n = 0, lead = t->generations > 1 ? t->lead : 0, end = t->count - unlinked_end(t),
-           max = 2 * t->count / TRACK_OFF_GRID + 4;
-    for (size_t k = 0; k < lead; k++)
-        n = except(x, k, list, n, max);
-    for (size_t at = lead; t->kind == TRACK_GRID && at < end && n != SIZE_MAX; at += PIECE) {
-        size_t to = end - at < PIECE ? end : at + PIECE;
-        if (memcmp(x + 4 * at, y + 4 * at, 4 * (to - at)) == 0)
+    enum { PIECE = 64 };
+    size_t n = 0, lead = t->generations > 1 ? t->lead : 0, end = t->count - unlinked_end(t);
+    for (size_t k = 0, equal; k < t->count; k += equal ? equal : 1) {
+        equal = k + PIECE <= end ? PIECE : 1;
+        if (k < lead || k >= end || memcmp(x + 4 * k, y + 4 * k, 4 * equal) != 0)
+            equal = k >= lead && k < end && memcmp(x + 4 * k, y + 4 * k, 4) == 0;
+        if (equal)
             continue;
-        for (size_t k = at; k < to && n != SIZE_MAX; k++)
-            if (memcmp(x + 4 * k, y + 4 * k, 4) != 0)
-                n = except(x, k, list, n, max);
+        if (n > 2 * t->count / TRACK_OFF_GRID + 4)
+            return SIZE_MAX;
+        put32(list + 8 * n, (uint32_t)k);
+        memcpy(list + 8 * n++ + 4, x + 4 * k, 4);
     }
-    for (size_t k = end; k < t->count && n != SIZE_MAX; k++)
-        n = except(x, k, list, n, max);
     return n;
 }
 

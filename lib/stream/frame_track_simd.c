@@ -177,22 +177,20 @@ static inline __attribute__((always_inline)) void moved(struct tile *s, float *w
 }
 
 /* Calls `of(q, linked)` with constants. */
+#define WITH_ORDER(q, of)                                                                          \
+    case q: of(q, false); break;                                                                   \
+    case q + TRACK_ORDER + 1:                                                                      \
+        of(q, true);                                                                               \
+        break;
 #define EACH_ORDER(q, linked, of)                                                                  \
     switch ((q) + ((linked) ? TRACK_ORDER + 1 : 0)) {                                              \
-    case 0: of(0, false); break;                                                                   \
-    case 1: of(1, false); break;                                                                   \
-    case 2: of(2, false); break;                                                                   \
-    case 3: of(3, false); break;                                                                   \
-    case 4: of(4, false); break;                                                                   \
-    case 5: of(5, false); break;                                                                   \
-    case 6: of(6, false); break;                                                                   \
-    case 7: of(0, true); break;                                                                    \
-    case 8: of(1, true); break;                                                                    \
-    case 9: of(2, true); break;                                                                    \
-    case 10: of(3, true); break;                                                                   \
-    case 11: of(4, true); break;                                                                   \
-    case 12: of(5, true); break;                                                                   \
-    default: of(6, true);                                                                          \
+        WITH_ORDER(0, of)                                                                          \
+        WITH_ORDER(1, of)                                                                          \
+        WITH_ORDER(2, of)                                                                          \
+        WITH_ORDER(3, of)                                                                          \
+        WITH_ORDER(4, of)                                                                          \
+        WITH_ORDER(5, of)                                                                          \
+        WITH_ORDER(6, of)                                                                          \
     }
 
 /* Predicts w numbers of row r into s->next. */
