@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # sanitize
-# Streams that mbf 0.1.0 wrote (tests/golden/0.1.0), and the first streams with codec 2
-# (tests/golden/track): every present program reads them with the same meaning.
+# Streams that mbf 0.1.0 wrote (tests/golden/0.1.0), and the first streams with codecs 2
+# and 3 (tests/golden/track and link): every present program reads them with the same meaning.
 
 load ../helpers
 
@@ -86,12 +86,14 @@ rows() {
     frame-merge -q "$OLD/hist.mbf" new | bin2txt >/dev/null
 }
 
-@test "streams of codec 2, of every kind, have the contents they had, as plain ones have" {
-    cd "$ROOT/tests/golden/track"
-    for f in *.mbf; do
-        echo "$f $(content "$f")"
-        [ "$(frame-cut -q : "$f" | frame-cat -q --compress=1 | content)" = "$(content "$f")" ]
-        frame-check -v "$f" 2>/dev/null | grep -q 'ratio 0\.'
-    done >"$BATS_TEST_TMPDIR/now"
-    cmp "$BATS_TEST_TMPDIR/now" contents
+@test "streams of codecs 2 and 3, of every kind, have the contents they had, as plain ones have" {
+    for d in track link; do
+        cd "$ROOT/tests/golden/$d"
+        for f in *.mbf; do
+            echo "$f $(content "$f")"
+            [ "$(frame-cut -q : "$f" | frame-cat -q --compress=1 | content)" = "$(content "$f")" ]
+            frame-check -v "$f" 2>/dev/null | grep -q 'ratio 0\.'
+        done >"$BATS_TEST_TMPDIR/now"
+        cmp "$BATS_TEST_TMPDIR/now" contents
+    done
 }

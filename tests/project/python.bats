@@ -156,7 +156,7 @@ PY
         echo "$(od -An -tu1 -j$((at + 117)) -N1 packed)"
     done | xargs >generations
     [ "$(cat generations)" = "2 2 1" ]
-    for f in "$ROOT"/tests/golden/track/*.mbf; do
+    for f in "$ROOT"/tests/golden/{track,link}/*.mbf; do
         [ "$("$PY" -m oracle "$f" | awk '$1 == "content" { print $2 }')" = "$(awk -v f="${f##*/}" '$1 == f { print $2 }' "${f%/*}/contents")" ]
     done
     frame-cut -q :60 "$A" | bin2xyz | awk 'NF == 4 { $0 = sprintf("%s %.4f %.4f %.4f", $1, $2, $3, $4) } 1' | xyz2bin -q -o four
