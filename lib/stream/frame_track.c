@@ -349,8 +349,8 @@ static size_t unlinked_end(const struct track *t)
     return t->generations > 1 ? ((rest ? rest : t->row) - t->lead) % 3 : 0;
 }
 
-/* Lists the numbers x that a reader cannot restore: those that differ in y, and those that belong to
- * no linked atom. Returns their number, or SIZE_MAX if too many. */
+/* Lists the numbers x that a reader cannot restore: those that differ in y, and those that belong
+ * to no linked atom. Returns their number, or SIZE_MAX if too many. */
 static size_t list_exceptions(const struct track *t, const unsigned char *x, const unsigned char *y,
                               unsigned char *list)
 {
