@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "stream/frame_pack.h"
 
+#include <string.h>
+
 #include "stream/frame_codec.h"
 #include "stream/frame_track.h"
 
@@ -11,12 +13,20 @@ bool pack_predicts(int level, const struct frame_desc *d)
     return level == FRAME_SMALL && d->dtype == FRAME_F32;
 }
 
-/* Packs with codec 3. Returns 0 if packing does not save enough. */
+/* Packs with codec 3, and verifies that unpacking restores every bit. Returns 0 if it does not, or
+ * if packing does not save enough. */
 static size_t tracked(struct part *p, const float edge[3])
 {
     const struct wire_header *h = &p->h;
-    return track_pack(h->desc.type == FRAME_POSN ? edge : NULL, wire_row(&h->desc), h->offset / 4,
-                      p->raw, (size_t)h->raw, p->packed, p->scratch);
+    struct err e;
+    size_t n = (size_t)h->raw, row = wire_row(&h->desc),
+           len = track_pack(h->desc.type == FRAME_POSN ? edge : NULL, row, h->offset / 4, p->raw, n,
+                            p->packed, p->scratch);
+    bool same = len &&
+                track_unpack(WIRE_LINK, row, h->offset / 4, p->packed, len, p->unpacked, n,
+                             p->scratch, &e) == 0 &&
+                memcmp(p->unpacked, p->raw, n) == 0;
+    return same ? len : 0;
 }
 
 /* Packs with zlib. Returns 0 if packing does not save enough. */

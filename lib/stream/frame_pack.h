@@ -15,6 +15,7 @@ struct part {
     int filter;
     const unsigned char *raw;
     unsigned char *packed, *scratch; /* buffers of h.raw and track_room(h.raw) bytes */
+    unsigned char *unpacked;         /* buffer of h.raw bytes to verify a packed part */
     const unsigned char *stored;     /* bytes to write */
     unsigned char *mem;
     size_t cap;

@@ -175,7 +175,7 @@ static int parts(struct frame_writer *w)
  * raw bytes. */
 static int part_room(struct frame_writer *w, struct part *p, size_t n, bool waits)
 {
-    size_t one = (n + 64) / 64 * 64, need = one + track_room(one) + (waits ? one : 0);
+    size_t one = (n + 64) / 64 * 64, need = 2 * one + track_room(one) + (waits ? one : 0);
     if (p->cap < need) {
         free(p->mem);
         struct err why;
@@ -188,7 +188,8 @@ static int part_room(struct frame_writer *w, struct part *p, size_t n, bool wait
                                    : fail(w, ERR_MEMORY, "%s", why.text);
     }
     p->packed = p->mem;
-    p->scratch = p->mem + one;
+    p->unpacked = p->packed + one;
+    p->scratch = p->unpacked + one;
     return 0;
 }
 
@@ -205,7 +206,7 @@ static int put_part(struct frame_writer *w, const struct frame_desc *d, const un
     p->filter = filter;
     p->raw = data + at;
     if (waits) {
-        unsigned char *copy = p->scratch + track_room((size_t)(p->scratch - p->packed));
+        unsigned char *copy = p->scratch + track_room((size_t)(p->unpacked - p->packed));
         if (n)
             memcpy(copy, data + at, n);
         p->raw = copy;
