@@ -66,6 +66,9 @@ CELL="11 0 0 3 12 0 -2 4 10"
     # shellcheck disable=SC2086
     cmp <("$FQT" -q -t 3 $opts u.mbf | rows -) got
     # shellcheck disable=SC2086
+    "$FQT" -q --blocks 1 $opts u.mbf | rows - >one # a block of several chunks
+    like want one 1e-11
+    # shellcheck disable=SC2086
     "$FQT" -q $opts --tmax 0.4 u.mbf -o s.fqt
     rows s.fqt | cut -d' ' -f1-6 | cmp - <(awk '$1 < 0.41' got | cut -d' ' -f1-6)
     # shellcheck disable=SC2086,SC2046

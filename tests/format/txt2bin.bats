@@ -334,6 +334,8 @@ multi() {
     }
     named 'a c2 b' 'a,,b\n1,10,100\n2,20,200\n'
     txt2bin --dt 1 --columns b t | bin2txt | grep -qx '0 0 100'
+    named c1 '1\n2\n3\n'
+    [ "$(txt2bin --dt 1 t | bin2txt | grep -v '^#')" = $'0 0 1\n1 1 2\n2 2 3' ]
     named 'c1 a' ',a\n0,5\n1,6\n' # the index of pandas
     named 'a c2' 'a,""\n1,2\n3,4\n'
     named 'a c2 b' '#"a"," ","b"\n1,2,3\n3,4,5\n'

@@ -313,6 +313,9 @@ says() {
     # a file without a complete frame is still an error
     head -c 50 "$DATA/argon8.xyz" >in.xyz
     fails 2 xyz2bin --allow-partial -o out.mbf in.xyz
+    printf '2\n' >in.xyz
+    fails 2 xyz2bin --dt 1 -o out.mbf in.xyz
+    [ "$output" = "xyz2bin: in.xyz: frame 0: line 1: truncated: expected a second line and 2 atoms, but the file ends here" ]
 }
 
 @test "cut at every byte: whole frames or status 2, never something else" {
