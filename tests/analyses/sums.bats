@@ -110,7 +110,7 @@ atoms() {
 }
 
 @test "taper: mic up to R1, 0 from R2 on, the quintic between, by default 0.7 and 1 of half the smallest width" {
-    for o in "taper f64" "taper:3,8 f64" "taper:3,8 f32"; do
+    for o in "taper f64" "taper:0,8 f64" "taper:3,8 f32"; do
         type=${o#* } o=${o% *}
         cloud "$BRICK" 30 1 | xyz2bin -q --dtype $type --sigma 3.4 --dt 1 -o a.mbf
         beta-gen -q --component all --sum mic a.mbf | bin2txt | grep -v '^#' >mic
@@ -119,7 +119,7 @@ atoms() {
             END { for (i = 3; i <= NR; i++) for (j = i + 1; j <= NR; j++) { a = im(x[i] - x[j], 17.25); b = im(y[i] - y[j], 22); c = im(z[i] - z[j], 29)
                 printf "%.17g\n", sqrt(a * a + b * b + c * c) } }' >radii
         # f32: half a dozen roundings of 2^-24
-        paste -d ' ' mic got radii | awk -v o=$o -v tol=$([ $type = f64 ] && echo 1e-12 || echo 4e-7) 'BEGIN { r1 = o == "taper" ? 0.7 * 8.625 : 3; r2 = o == "taper" ? 8.625 : 8 }
+        paste -d ' ' mic got radii | awk -v o=$o -v tol=$([ $type = f64 ] && echo 1e-12 || echo 4e-7) 'BEGIN { r1 = o == "taper" ? 0.7 * 8.625 : 0 + substr(o, 7, 1); r2 = o == "taper" ? 8.625 : 8 }
             { r = $19; u = (r - r1) / (r2 - r1); f = u < 0 ? 1 : u > 1 ? 0 : 1 - u * u * u * (10 - 15 * u + 6 * u * u); in0 += f == 0; in1 += f == 1
                 for (c = 5; c <= 9; c++) { d = $(c + 9) - f * $c; if (!(d < tol && -d < tol) || (f == 0 && $(c + 9) != 0)) { print r, f, $c, $(c + 9); bad = 1 } } }
             END { exit bad || NR != 435 || !in0 || in0 + in1 == NR }'

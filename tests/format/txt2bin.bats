@@ -50,6 +50,8 @@ columns() {
     txt2bin --dt 0.01 <big.txt | compare a.mbf -
     gzip -c big.txt | txt2bin --dt 0.01 -z | compare a.mbf -
     [ "$(bin2txt a.mbf | grep -v '^#' | tail -n 1 | cut -d' ' -f3-)" = "37500 1" ]
+    printf '\xef\xbb\xbf1 2\n3 4\n' >marked.txt
+    [ "$(txt2bin --dt 1 marked.txt | bin2txt | grep -v '^#')" = $'0 0 1 2\n1 1 3 4' ]
     awk '{ printf "%.4f %s\n", NR / 3, $0 }' big.txt >timed.txt
     txt2bin --time c1 --columns 2,3 timed.txt -o b.mbf
     frame-check -v b.mbf | grep -E 'sys.dt_ps +0.333333333'

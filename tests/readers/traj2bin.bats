@@ -1442,6 +1442,10 @@ for x, ts in zip(mine, u.trajectory):
     xyz2bin -q --select :2 bad.xyz -o good.mbf
     fails 2 xyz2bin -q bad.xyz -o out.mbf
     [[ $output == *"bad.xyz: frame 2: line 12: $(say H O O)" ]] || { echo "$output"; false; }
+    H='Properties=species:S:1:id:I:1:pos:R:3'
+    printf "2\n$H\nH 2 2 2 2\nO 1 1 1 1\n2\n$H\nO 1 1 1 1\nO 2 2 2 2\n" >bad.xyz
+    fails 2 xyz2bin -q bad.xyz -o out.mbf
+    [[ $output == *"bad.xyz: frame 1: line 6: "*"expected atom 1 to be 'H' as in the first frame, found 'O'"* ]] || { echo "$output"; false; }
 }
 
 @test "slabs of DCD and NetCDF: a third edge of 0, where --pbc says that it is not periodic" {

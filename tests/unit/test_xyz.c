@@ -189,6 +189,14 @@ static void test_headers(void)
            "extended: Lattice alone means the usual columns and a periodic cell");
     h = header(XYZ_EXTENDED, "pbc=TFT Lattice=[[9,0,0],[0,9,0],[0,0,9]]", 0);
     tap_ok(h.cell[4] == 9 && h.pbc[0] && !h.pbc[1], "extended: the array notation");
+    static const char *const truths[] = {"T F 1", "0 True False", ".true. .false. T"};
+    static const int want[][3] = {{1, 0, 1}, {0, 1, 0}, {1, 0, 1}};
+    for (int k = 0; k < 3; k++) {
+        char line[80];
+        snprintf(line, sizeof line, "pbc=\"%s\" Lattice=\"9 0 0 0 9 0 0 0 9\"", truths[k]);
+        h = header(XYZ_EXTENDED, line, 0);
+        tap_ok(memcmp(h.pbc, want[k], sizeof h.pbc) == 0, "extended: pbc %s", truths[k]);
+    }
     h = header(XYZ_CPPTRAJ, "step 1 Box X: 20 21 22 90 90 90", 0);
     tap_ok(h.cell[4] == 21 && h.cell[1] == 0 && h.cell[3] == 0, "cpptraj: edges and angles");
     h = header(XYZ_CPPTRAJ, "Box X: 20 0 0 Y: 1 21 0 Z: 2 3 22", 0);
