@@ -412,6 +412,10 @@ sys.exit(f"{kib} KiB" if kib > 76 << 10 else 0)' msd-cpu -q --lags 16 --method f
     [[ $output == *"line 2"*"found atom 1 also in line"* ]]
     fails 2 bash -c 'cat w.mbf | msd-cpu --drift keep --method window -o out'
     [[ $output == *"give --lags or --tmax"* ]]
+    awk 'BEGIN { for (k = 1; k < 66; k++) for (i = 0; i < k; i++) printf "%d%s", n++, i < k - 1 ? " " : "\n" }' >kinds
+    awk 'BEGIN { for (t = 0; t < 2; t++) { print "2145\nwalk"; for (i = 0; i < 2145; i++) print "A", i, t, 0 } }' | xyz2bin -q --dt 1 - -o many.mbf
+    fails 2 msd-cpu -q --unwrapped --molecules kinds many.mbf -o no
+    [ "$output" = "msd-cpu: many.mbf: --molecules: expected at most 64 kinds of molecules, found more" ] && [ ! -e no ]
 }
 
 @test "MDAnalysis: NoJump and EinsteinMSD of argon, all of 1,001 lags, to 1e-6" {
