@@ -17,14 +17,14 @@ static const struct cli_opt opts[] = {
             "write only the mean over all pairs of columns, and call this function NAME (default: "
             "write one function per pair)"),
     CLI_OPT("invariant", "WHICH", STRING, &choice.invariant,
-            "correlate invariants of the tensor in the columns xx to zz: a list of vh, aniso, iso "
-            "and vv, or of the longer forms that acf(1) explains, such as vh:PART (default: "
-            "correlate the columns)"),
+            "correlate invariants of the tensor in the columns xx to zz: one or more of vh, aniso, "
+            "iso and vv, separated by commas, or the longer forms that acf(1) explains, such as "
+            "vh:PART (default: correlate the columns)"),
     CLI_OPT("mean", "WHAT", CHOICE, &choice.subtract,
             "keep or subtract the mean of each column (default: keep)", .choices = acf_means),
     CLI_OPT("modulo", "Q|Q,Q,...", STRING, &choice.modulo,
             "remove jumps by multiples of Q, such as the polarization quantum; give one number for "
-            "all columns, or one per column"),
+            "all columns, or one per column of the input, in the unit of the columns"),
     CLI_OPT("derivative", NULL, FLAG, &choice.derivative,
             "correlate the time derivatives of the columns instead of the columns themselves; a "
             "derivative is the difference of successive values divided by the time step"),

@@ -28,7 +28,8 @@ static const struct cli_opt options[] = {
             "also write velocities (VELO); the engine must send them"),
     CLI_CONVERT_CHARGES,
     CLI_OPT("energies", "FILE", STRING, &energies,
-            "also write the energies that the engine sends to FILE, as a time series (SERI)"),
+            "also receive the energies from the engine, and write them to FILE as a time series "
+            "(SERI)"),
     CLI_OPT("species", "LIST", CUSTOM, NULL,
             "names for all atoms, such as '512*(O 1 H 2)' for 512 water molecules, or a list of "
             "the species to keep, such as O,H (default: write all atoms, without names)",

@@ -53,8 +53,7 @@ extern struct analysis_options cli_shared;
 #define CLI_BETA(p, note, more)                                                                    \
     CLI_OPT("component", "NAME", CHOICE, &(p).component,                                           \
             "tensor component, such as xy, or all for the " note                                   \
-            " (default: xz); a --pair-function of rank 1 has the components x (default), y "       \
-            "and z",                                                                               \
+            " (default: xz); for a --pair-function of rank 1: x (default), y, z or all",           \
             .choices = pairs_component_names),                                                     \
         CLI_OPT("sigma", "ANGSTROM", REAL, &(p).sigma,                                             \
                 "length sigma that makes beta dimensionless (default: from the input)",            \

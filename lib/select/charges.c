@@ -435,8 +435,7 @@ static int take(char *line, size_t natoms, double *charge, size_t *n, bool *pqr,
     line[strcspn(line, "#")] = '\0';
     char *s = *pqr ? of_pqr(line) : line + strspn(line, BLANK);
     if (!s)
-        return err_bad(
-            e, "expected an atom line that ends with a charge and a radius, found another line");
+        return err_bad(e, "expected a charge and a radius at the end of the atom line, found none");
     size_t len = strcspn(s, BLANK);
     if (!len)
         return 0;

@@ -212,8 +212,7 @@ int frame_rules_array(struct frame_rules *s, const struct frame *f, struct err *
         return 0;
     const struct rule *r = rule_of(s, d);
     if (r == NULL || (is_sums(d->type) && s->narrays && d->type != s->sums.type))
-        return err_bad(e, "expected only one array of sums in the segment, found a second one, %s",
-                       d->code);
+        return err_bad(e, "expected no further array of sums in the segment, found %s", d->code);
     bool real = d->dtype == FRAME_F32 || d->dtype == FRAME_F64;
     if (d->ndim != r->ndim || (r->dtype == FRAME_UTF8 ? !real : d->dtype != r->dtype) ||
         !fits(s, d))

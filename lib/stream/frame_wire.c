@@ -161,10 +161,9 @@ static int check_fields(const struct wire_header *h, const unsigned char *in, st
                        "codec %u and filter %u",
                        h->codec, h->filter);
     if ((h->codec == WIRE_TRACK) != ((d->flags & WIRE_TRACKED) != 0) ||
-        (h->codec == WIRE_LINK) != ((d->flags & WIRE_LINKED) != 0) ||
-        (h->codec >= WIRE_TRACK && d->dtype != FRAME_F32))
-        return err_bad(e, "expected flag bits 3 and 4 to be set only for codecs 2 and 3, which "
-                          "need data type 5 (f32), found another combination");
+        (h->codec == WIRE_TRACK && d->dtype != FRAME_F32))
+        return err_bad(e, "expected flag bit 3 if and only if the codec is 2, and codec 2 only "
+                          "for data type 5 (f32), found another combination");
     if (total == SIZE_MAX)
         return err_bad(e, "expected an array size that fits in 64 bits, found a larger array");
     if (h->raw > FRAME_PART_MAX)
@@ -178,8 +177,8 @@ static int check_fields(const struct wire_header *h, const unsigned char *in, st
         return err_bad(e, "expected a part of whole elements, found %llu bytes at byte %llu",
                        (unsigned long long)h->raw, (unsigned long long)h->offset);
     if (((d->flags & WIRE_LAST) != 0) != (h->offset + h->raw == total))
-        return err_bad(e, "expected only the part that ends the array to be marked as the last "
-                          "part, found another mark");
+        return err_bad(e, "expected the flag of the last part in the part that ends the array and "
+                          "in no other part, found the opposite");
     if (h->stored > h->raw || (h->codec == WIRE_STORED && h->stored != h->raw) ||
         (h->raw > 0 && h->stored == 0))
         return err_bad(

@@ -1501,13 +1501,13 @@ dump_of_charges() {
     [ "$(traj2bin -q --dt 1 --pbc none --charges w.pqr w.xyz | bin2txt | awk '!/^#/ { print $NF }' | xargs)" = "-0.8476 0.4238 0.4238" ]
     sed '3s/  0.4238 0.0000//; 3s/A .*/A/; 3s/.*/HETATM/' w.pqr >bad.pqr
     fails 2 traj2bin -q --dt 1 --pbc none --charges bad.pqr w.xyz
-    [[ "$output" == *"bad.pqr: line 3: expected an atom line that ends with a charge and a radius, found another line" ]]
+    [[ "$output" == *"bad.pqr: line 3: expected a charge and a radius at the end of the atom line, found none" ]]
     sed '3s/0.4238/x/' w.pqr >bad.pqr
     fails 2 traj2bin -q --dt 1 --pbc none --charges bad.pqr w.xyz
     [[ "$output" == *"bad.pqr: line 3: expected a charge from -1e+06 to 1e+06, found 'x'" ]]
     sed '/^[AH]/s/ [-0-9.]* *[0-9.]*\r*$/ 1.00  0.00           O/' w.pqr >bad.pqr # PDB files have no charges
     fails 2 traj2bin -q --dt 1 --pbc none --charges bad.pqr w.xyz
-    [[ "$output" == *"bad.pqr: line 2: expected an atom line that ends with a charge and a radius, found another line" ]]
+    [[ "$output" == *"bad.pqr: line 2: expected a charge and a radius at the end of the atom line, found none" ]]
     sed -i 's/ *O$//' bad.pqr
     fails 2 traj2bin -q --dt 1 --pbc none --charges bad.pqr w.xyz
     [[ "$output" == *"bad.pqr: expected the charges of a PQR file, found 1 for every atom, as the occupancy in a PDB file" ]]
