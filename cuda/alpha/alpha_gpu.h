@@ -14,10 +14,10 @@
 #include "base/gpu.h"
 #include "pair/pair_gpu.h"
 
-#define ALPHA_TILE 32 /* Rows of T are padded to a multiple of this number. */
-#define ALPHA_COMPS 5 /* number of independent components of T, which has no trace */
-#define ALPHA_COMPS_DAMPED 6
-#define ALPHA_VECTORS 9 /* number of right-hand sides: 3 fields with 3 axes each */
+#define ALPHA_TILE 32        /* Rows of T are padded to a multiple of this number. */
+#define ALPHA_COMPS 5        /* number of independent components of T, which has no trace */
+#define ALPHA_COMPS_DAMPED 6 /* the same components, and a third of the trace of T */
+#define ALPHA_VECTORS 9      /* number of right-hand sides: 3 fields with 3 axes each */
 
 enum alpha_phase {
     ALPHA_ACTIVE,   /* the iteration continues */

@@ -59,11 +59,10 @@ void gpu_free_host(void *p);
 
 /* Copies memory with the threads of a pool, because one core cannot copy as fast as a GPU reads. If
  * `pool` is NULL, the calling thread copies. */
-#define GPU_COPY_THREADS                                                                           \
-    4 /* largest useful number of threads, since copying is no faster with more than eight */
+#define GPU_COPY_THREADS 4 /* largest number of threads; with eight, copying is not faster */
 void gpu_fill(struct pool *pool, void *to, const void *from, size_t bytes);
 
-/* Two pinned buffers. Two buffers: the host fills one while the device copies the other. The
+/* Two pinned buffers: the host fills one buffer while the device copies the other. The
  * function gpu_pair_next waits until the next buffer is free and returns this buffer, or returns
  * NULL with an error message in e. The function gpu_pair_copy copies `bytes` bytes of the filled
  * buffer to the device and switches buffers. */

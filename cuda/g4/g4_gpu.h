@@ -21,7 +21,7 @@
 #define GRAM_STEP                                                                                  \
     32                                     /* number of columns per step in the kernels of
                                             * gram_posn */
-#define GRAM_TILE_SUMS 32                  /* number of atoms along each side of a tile */
+#define GRAM_TILE_SUMS 32                  /* number of atoms on both sides of a tile */
 #define G4_MAX_BLOCKS 2048                 /* largest number of blocks per launch */
 #define G4_GROUP_BYTES ((size_t)640 << 20) /* largest memory for the sums of the tiles */
 #define G4_TABLE_BYTES ((size_t)2 << 30)   /* largest memory for tables of beta */
@@ -48,8 +48,7 @@ struct gram_args {
     size_t rows; /* number of atoms, pairs or series */
     int cols;    /* number of columns, without padding */
     int lags;
-    const struct g4_task *tasks;   /* number of tasks, [ntasks]; without pieces, gridDim.y equals
-                                    * ntasks */
+    const struct g4_task *tasks;   /* [ntasks]; without pieces, gridDim.y equals ntasks */
     const struct g4_piece *pieces; /* [npieces] */
     int npieces;                   /* 0 if every task is its own piece */
     double *part;                  /* [ntasks][slots][lags] */
@@ -123,7 +122,7 @@ struct g4_lists {
     int *h_perm, *d_perm; /* number of the atom in each row, or -1 for an empty row */
     double *d_extent;
     size_t *h_begin, *d_begin, *d_short_range_begin, tiles, capacity, short_range_room, entry_room;
-    int2 *d_tile, *d_short_range; /* number of tiles after pruning (d_tile) and before pruning
+    int2 *d_tile, *d_short_range; /* list of tiles after pruning (d_tile) and before pruning
                                    * (d_short_range) */
     int *d_entry;
 };
@@ -135,7 +134,7 @@ struct lists_window {
     const struct sum_cell *cell; /* cells of all columns [cols], or one cell if the cell is fixed */
     const struct box *box;       /* [cols] */
 };
-/* Plans neighbour lists if lists save time in a cell of the size of `box`. */
+/* Plans neighbour lists if lists save time in a cell like `box`. */
 void lists_plan(const struct g4_params *p, const struct box *box, struct lists_plan *l);
 int lists_open(struct err *e, struct g4_lists *l, const struct lists_plan *q);
 void lists_close(struct g4_lists *l);

@@ -48,7 +48,7 @@ struct brick_plan {
 struct brick_memory {
     void *pos[2], *ref; /* positions of type P::pos, whose component w is the number of the atom */
     double *r[2], *v[2];
-    long long *f;              /* forces at the last step, which the thermostat needs */
+    long long *f;              /* forces of the present step, for the thermostat */
     int *count, *start, *sums; /* per cell; `sums` is per block */
     uint2 *where;              /* number of the cell of each atom, and index of the atom within this
                                 * cell */

@@ -30,7 +30,7 @@ enum {
 /* Errors of a launch, which the kernels record with integer atomics. Before a launch, all bits of
  * `step` are set and all other members are 0. */
 struct md_trouble {
-    unsigned long long step; /* number of the first bad step, plus 1, or 0 if all steps are good */
+    unsigned long long step; /* number of the first bad step, plus 1; all bits set if none */
     unsigned int kind;       /* MD_BAD_* */
     unsigned int staged;     /* largest number of atoms that a brick staged, if this number exceeds
                               * the capacity */
@@ -61,8 +61,8 @@ struct md_launch {
     double box[3], inv[3]; /* edges of the cell, and their inverses, which are 0 along axes with
                             * walls */
     double rc2;
-    double acc; /* Å/ps² per force unit */
-    double fscale;
+    double acc;                     /* Å/ps² per force unit */
+    double fscale;                  /* used only in double precision */
     double escale, v2scale, vscale; /* integers per unit */
     double kick1, kick2;            /* dt/2, dt/2 or dt, 0 */
     double dt, max_move;            /* time step in ps, and largest displacement per component in
@@ -90,9 +90,9 @@ struct md_launch {
     /* Members that only small systems use. */
     int cluster, per_block, lanes; /* number of blocks per system, of atoms per block and of lanes
                                     * per atom */
-    float list_r2, move_r2; /* squares of cutoff + skin and of skin/2 in position units², or 0 if no
-                             * lists are used */
-    int list_every;         /* number of steps between builds of the list */
+    /* (cutoff + skin)² and (skin/2)² in position units², or 0 if no lists are used */
+    float list_r2, move_r2;
+    int list_every; /* number of steps between builds of the list */
 };
 
 HD bool md_hits(const struct md_due_at &d, unsigned n)

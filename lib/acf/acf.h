@@ -78,8 +78,8 @@ int acf_pairs(const struct acf_series *s, const char *list, struct acf_pair *pai
 struct acf_params {
     size_t lags;   /* 1..steps */
     size_t blocks; /* 1..steps */
-    uint64_t min;  /* smallest number of steps per block, set by acf_blocks(), or 0 if all blocks
-                    * are nearly equal in length */
+    uint64_t min;  /* smallest number of time origins per block, set by acf_blocks(), or 0 if
+                    * all blocks are nearly equal in length */
     const struct acf_pair *pair;
     size_t npairs;
     size_t row;   /* number of results per lag, or 0 for one result per pair */

@@ -21,7 +21,7 @@
 /* Describes pairs of tensors, and the functions computed from them. Each pair of tensors needs
  * ACF_DERIVED pairs of columns. */
 struct acf_invariant {
-    size_t nsets, nfunctions; /* number of functions, or 0 if no invariant was requested */
+    size_t nsets, nfunctions; /* both are 0 if no invariant was requested */
     struct {
         /* Indices of the columns xx, xy, xz, yy, yz and zz for each part of the earlier tensor and
          * of the later tensor. Each tensor of a pair is the sum of nparts[] parts. */

@@ -42,8 +42,8 @@ static inline double alpha_reach(const struct alpha_params *p)
 {
     return alpha_reach_to(p, ALPHA_DAMPED);
 }
-/* Sets layers[k] to the number of cells that a sum over images needs in both directions along
- * vector k. The sum then contains every image that is within the distance `far` of a minimum
+/* Sets layers[k] to the number of cells that a sum over images needs in each of the two directions
+ * along vector k. The sum then contains every image that is within the distance `far` of a minimum
  * image. */
 void alpha_layers(const struct alpha_params *p, const struct box *b, double far, int layers[3]);
 /* If `found` is set, sets e to an error that reports a polarization catastrophe in step `frame`. If

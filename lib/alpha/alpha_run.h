@@ -14,7 +14,7 @@ struct alpha_choice {
     bool parts;
     enum alpha_thole thole;
     double a, tolerance;
-    const char *images; /* --sum: value of --sum: "ewald", "none", or NULL if not given */
+    const char *images; /* value of --sum: "ewald", "none", or NULL if not given */
     enum alpha_sum sum;
     double reach, error; /* parameters of the mesh, or 0 if they are not given */
     const char *devices; /* values as in struct alpha_params */

@@ -54,8 +54,8 @@ extern const char *cli_convert_charges;
                 "from the input)",                                                                 \
                 .min = 1e-6, .max = 1e6)
 
-extern const struct cli_opt cli_import_options[]; /* options of traj2bin, which cli_import.c also
-                                                   * uses */
+extern const struct cli_opt cli_import_options[]; /* options of traj2bin, which cli_import.c
+                                                   * defines */
 /* Parses a NULL-terminated list of words such as "dt=0.5" and "velocities". Returns 0 on success,
  * or -1 with an error message in e. */
 int cli_parse_words(const struct cli_opt *opts, char *const *words, struct err *e);

@@ -42,5 +42,5 @@ extern const char *const cli_motion_drifts[]; /* Names of the values of enum tra
         CLI_DRIFT_OF((c).tracks.drift_of), CLI_BLOCKS_OF_ORIGINS(cli_shared.blocks),               \
         CLI_SHARD("time origins")
 
-/* Checks that the options can be combined, and exits if they cannot. Exits on an error. */
+/* Checks that the options can be combined, and exits if they cannot. */
 void cli_motion_check(const struct cli_common *c, const struct motion_choice *m);

@@ -16,6 +16,6 @@ struct g4_rounds {
     unsigned *turn; /* scratch */
 };
 
-/* Returns the number of accumulators for this number of blocks, which is at most `max`. */
+/* Returns the number of accumulators, at most `max`, for this number of blocks. */
 size_t g4_rounds_places(size_t blocks, size_t max);
 void g4_rounds_run(struct pool *pool, struct g4_rounds *r);

@@ -16,7 +16,7 @@ extern const char *const g4_methods[]; /* names of the methods: "factored", "fft
 
 /* The options that the user gave on the command line. */
 struct g4_choice {
-    struct pairs_choice pairs; /* Factors of the pairs, which are not allowed if the input is
+    struct pairs_choice pairs; /* Options that define beta, not allowed if the input is
                                 * PAIR. */
     uint64_t lags;             /* 0: not given */
     double tmax;               /* largest lag in ps, or NaN if not given */

@@ -12,7 +12,7 @@
 
 #include "base/simd.h"
 
-#define ROWS_PAD 128     /* Number of bytes after a text that may be read. */
+#define ROWS_PAD 128     /* Number of bytes after a text that must be readable. */
 #define ROWS_NAME_MAX 15 /* Largest length of the name of an element or type. */
 
 /* Numbers of the columns in a line of an atom, counted from 0, or -1 for a column that does not
@@ -38,8 +38,8 @@ struct rows {
                                              * word, or NULL. */
     uint64_t *names_found; /* Array that receives the names in the rows, in the form of names8, or
                             * NULL. */
-    bool *changed;         /* Whether a name differs from the previous entry of names_found. NULL is
-                            * allowed. */
+    bool *changed;         /* Set to true if a name differs from the previous entry of names_found.
+                            * NULL is allowed. */
     void *pos;             /* Array that receives the positions [nrows][3], of type f32 or f64. */
     int64_t *ids;          /* Array that receives the ids [nrows], used if layout.id >= 0. */
 };

@@ -95,8 +95,7 @@ struct lj_fixed {
      * of these ratios are 1. */
     float ratio[3];
     float num;     /* s = num / r2 */
-    float rc2;     /* square of the cutoff, in squared position units, within which pairs
-                    * interact */
+    float rc2;     /* pairs with r2 < rc2 interact; both are in squared position units */
     float a12, a6; /* coefficients of F/r */
     float a1;      /* for a shifted force */
     float cap;     /* upper limit of F/r */
@@ -139,16 +138,16 @@ HD struct lj_fixed lj_fixed_make(const struct lj *p, const double box[3], int pe
     return f;
 }
 
-/* Converts a coordinate r in Å to the nearest integer in position units, modulo 2^32. The magnitude
- * of r must be below 2^18 edges. */
+/* Converts a coordinate r in Å to the nearest integer in position units, modulo 2^32. A number
+ * halfway between two integers is rounded to the even integer. The magnitude of r must be below
+ * 2^18 edges. */
 HD int32_t lj_fixed_pos(double r, double pos_scale)
 {
     return (int32_t)(uint32_t)(uint64_t)(int64_t)((r * pos_scale + 6755399441055744.0) -
                                                   6755399441055744.0);
 }
 
-/* Rounds a float to the nearest integer, with ties to even. Ties are rounded to the even
- * integer. */
+/* Rounds a float to the nearest integer, with ties to even. */
 HD int32_t lj_fixed_round(float x)
 {
 #ifdef __CUDA_ARCH__

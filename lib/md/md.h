@@ -84,8 +84,8 @@ struct md_params {
 struct md_thermo {
     double kinetic, potential, virial, momentum[3];
     double kinetic_ab[6], virial_ab[6]; /* tensors of the sums of m v_a v_b and of r_a F_b */
-    /* Number of pairs within the cutoff. If the potential is shifted, K + U is conserved. Without a
-     * shift, K + U - pairs * U(cutoff) is conserved. */
+    /* Number of pairs within the cutoff. If the potential or the force is shifted, K + U is
+     * conserved. Without a shift, K + U - pairs * U(cutoff) is conserved. */
     uint64_t pairs;
 };
 

@@ -44,8 +44,9 @@ struct md_left {
 
 /* The function md_start_new starts from --atoms in an empty box (md_init), and md_start_stream
  * starts from the last step of a POSN stream, with new velocities. The function md_restart_read
- * continues the run of a restart file, unchanged except for the options that the user gives. The
- * functions that start a run set p, b and those values of s that the user did not give. */
+ * continues the run of a restart file, unchanged except for the options that the user gives. Each
+ * of these functions sets p, b and those values of s that the user did not give. Each returns 0 on
+ * success, or -1 with an error message in e. */
 int md_start_new(struct md_setup *s, struct md_params *p, struct md_start_state *b, struct err *e);
 int md_start_stream(struct frame_reader *in, struct md_setup *s, struct md_params *p,
                     struct md_start_state *b, struct err *e);

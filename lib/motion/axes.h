@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* axes.h: computes an axis u of each molecule, and the points whose correlations give C_1 and C_2.
- * The time correlations of these points are P1(u.u') = u.u' and P2(u.u') = (3 (u.u')² - 1)/2. The
- * axis is a bond A-B, the normal of a plane A-B-C or the dipole moment of charges.
+ * The sums of the time correlations of these points are P1(u.u') = u.u' and
+ * P2(u.u') = (3 (u.u')² - 1)/2. The axis is a bond A-B, the normal of a plane A-B-C or the dipole
+ * moment of charges.
  *
  * P2(u.u') is the sum of products of the five components of Q, which are computed from u: sqrt(3)
  * xy, sqrt(3) yz, sqrt(3) zx, sqrt(3)/2 (x² - y²) and (3 z² - 1)/2. For n axes, a step has the

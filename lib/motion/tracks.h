@@ -43,8 +43,8 @@ struct tracks {
     size_t points, kinds;
     size_t stored;        /* number of points that tracks_store keeps. The points that are not
                            * stored are computed from the stored points (axes.h). */
-    bool all;             /* flag, set by the caller, that tracks_now also returns the points that
-                           * are not stored */
+    bool all;             /* set by the caller so that tracks_now also returns the points that are
+                           * not stored */
     size_t *first;        /* index of the first point of each kind, [kinds + 1] */
     char (*name)[16];     /* [kinds]; "" if unnamed */
     double *mass;         /* [points], g/mol; NULL: not needed */

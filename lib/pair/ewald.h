@@ -206,8 +206,8 @@ void ewald_cell_f64(const struct ewald_fit *f, const struct box *reduced, struct
                                                                                                    \
             for (int j = degree - i; j >= 0; j--) {                                                \
                 int odd = e->ortho ? 0 : (i + j) & 1;                                              \
-                int left = degree - i - j -                                                        \
-                           odd; /* number of coefficients, which is even if `step` is 2 */         \
+                int left =                                                                         \
+                    degree - i - j - odd; /* degree that remains, which is even if `step` is 2 */  \
                 for (int l = 0; l < N; l++)                                                        \
                     b[l] = c[n];                                                                   \
                 for (n++; left > 0; left -= step, n++)                                             \

@@ -10,8 +10,8 @@
  *     four functions.
  *   - The key data.component lists the names of the C components ("xz xy"). The key data.component
  *     is needed if the components are separate.
- *   - The key data.average has the value "apart" if the components are separate. If data.average
- *     has any other value, the columns are means over the components.
+ *   - The key data.average has the value "apart" if the components are separate. Otherwise
+ *     the columns are means over the components.
  *   - If the key data.integral has the value "trapezoid", the running integrals of the functions
  *     over time in ps are added as columns "int_G ...". Deviations are integrated in the same way,
  *     so that errors include the correlations between lags.

@@ -117,7 +117,7 @@ struct spectrum_params {
     double laser;        /* frequency nu_0 in cm⁻¹ for the weights of scattered light, or NaN */
     bool difference;     /* whether the series was differentiated by finite differences
                           * (data.derivative) */
-    bool two_sided;      /* whether the frequency index j begins at -M/2. M/2 instead of 0 .. M/2 */
+    bool two_sided;      /* whether the frequency index j runs over -M/2 .. M/2, not 0 .. M/2 */
     const char *ratio;   /* "A/B" for the ratio of the spectra of the functions A and B, or NULL */
     const char *names;   /* names of all spectra, or NULL for the default names I and I_NAME */
     const char *unit_of; /* unit that is appended to the names (data.unit), or NULL for none */
@@ -187,7 +187,7 @@ double spectrum_quantum_factor(enum spectrum_quantum q, double x);
  * the weight does not allow the quantum correction, returns -1 with an error message in e.
  * Otherwise, returns 0. */
 int spectrum_refuse(const struct spectrum_params *p, struct err *e) FRAME_MUST;
-/* Returns whether the spectrum is divided by the square of a density in amagat. */
+/* Returns whether the spectrum is divided by the product of two densities in amagat. */
 static inline bool spectrum_binary(const struct spectrum_params *p)
 {
     return p->amagat[0] > 0.0;
