@@ -73,7 +73,7 @@ long columns_time(const struct columns *c, double *ps);
  * from the name of the column, the axis or the log. Returns -1 with an error message in *e if the
  * column contains steps of unknown length, or if its unit is not a unit of time. */
 int columns_time_unit(const struct columns *c, size_t k, double *ps, struct err *e);
-/* If the log sets no time step, uses the default time step of LAMMPS and sets *style to the unit
+/* If the log sets no time step, returns the default time step of LAMMPS and sets *style to the unit
  * style. Otherwise returns NaN. */
 double columns_assumed_step(const struct columns *c, const char **style);
 /* Returns the kind of the flux in column k of a log ("total", "density" or "per-atom"), or NULL if

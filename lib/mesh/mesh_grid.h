@@ -79,10 +79,11 @@ SIMD_DECLARE(void, mesh_spread,
  * site. */
 SIMD_DECLARE(void, mesh_gather,
              (const struct mesh_grid *g, const struct mesh_sites *s, double *value));
-/* The functions mesh_spread_dipoles and mesh_gather_slopes use the derivatives of the splines. The
- * function mesh_spread_dipoles adds dipole[3][stride] to the mesh. The function mesh_gather_slopes
- * computes the gradients slope[3][stride]. The components of a gradient are along the axes of the
- * mesh, and lengths are in units of the mesh spacing. */
+/* The functions mesh_spread_dipoles and mesh_gather_slopes work like mesh_spread and mesh_gather,
+ * but with the derivatives of the splines. The function mesh_spread_dipoles adds dipole[3][stride]
+ * to the mesh. The function mesh_gather_slopes computes the gradients slope[3][stride]. The
+ * components of dipoles and gradients are along the axes of the mesh, with lengths in units of the
+ * mesh spacing. */
 SIMD_DECLARE(void, mesh_spread_dipoles,
              (const struct mesh_grid *g, const struct mesh_sites *s, const double *dipole));
 SIMD_DECLARE(void, mesh_gather_slopes,

@@ -101,7 +101,7 @@ struct series {
     uint64_t **count;          /* exact integers [rows] of a column of integers, otherwise NULL */
     int *se;                   /* index of the column with the standard error of each column, or
                                 * -1 */
-    size_t nfunctions, nsets;  /* number of sets of nfunctions columns each, which begin at the
+    size_t nfunctions, nsets;  /* nsets sets of nfunctions columns each begin at the
                                 * column series_first() */
     size_t blocks;             /* number of blocks, or 0 if there are none or the number is
                                 * unknown */
@@ -173,11 +173,11 @@ char *series_samples(const struct series *s) FRAME_MUST;
 /* Returns the number of rows in which the value of this column is known but its error is not. */
 size_t series_unknown(const struct series *s, size_t col);
 
-/* Estimates the error that the lag spacing causes in the running integral of the function `col`, at
- * the last even row of group g. Sets *row to this row. The estimated error is a third of the change
- * of the integral if only every second lag is used. The estimate is correct for a function with a
- * cusp at t = 0, such as exp(-|t|), and too large for a smoother function. The column with the
- * index series_integral(col) contains the integral. */
+/* Returns an estimate of the error that the lag spacing causes in the running integral of the
+ * function `col`, at the last even row of group g. Sets *row to this row. The estimated error is a
+ * third of the change of the integral if only every second lag is used. The estimate is correct for
+ * a function with a cusp at t = 0, such as exp(-|t|), and too large for a smoother function. The
+ * column with the index series_integral(col) contains the integral. */
 double series_coarse(const struct series *s, size_t g, size_t col, size_t *row);
 static inline size_t series_integral(const struct series *s, size_t col)
 {
