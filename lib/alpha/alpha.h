@@ -87,8 +87,8 @@ struct alpha_params {
     size_t npermanent;
     const uint32_t (*own)[2]; /* for each site, the first permanent site of its molecule and the end
                                * of this range (exclusive) */
-    const char *devices;      /* GPUs to use: devices, as in gpu.h: NULL, "0", "all" or a list such
-                               * as "0,2". Ignored on a CPU */
+    const char *devices;      /* GPUs to use, as in gpu.h: NULL, "0", "all" or a list such as "0,2".
+                               * Ignored on a CPU. */
 };
 
 /* Returns the number of tensors Pi per step, which is 1 or, with parts, the number of parts. With

@@ -8,7 +8,7 @@
 
 struct pairs_run_choice {
     struct pairs_choice pairs;
-    int dtype; /* type of the output: number type: 0 for f32, 1 for f64, -1 for the type of the
+    int dtype; /* number type of the output: 0 for f32, 1 for f64, -1 for the type of the
                 * input */
 };
 
