@@ -105,11 +105,11 @@ struct format {
                     * uncompressed. */
     bool unwraps;  /* Whether files of this format may contain image flags of the atoms. */
     bool external; /* Whether files of this format may refer to data in other files. */
-    /* Whether the format is a loose one, such as XYZ. A frame of a loose format may have neither a
-     * cell nor a time. In a loose format, frames that are not selected are skipped without parsing,
-     * and the clock does not receive them. In a loose format, the reader of the first file also
-     * reads the later files, which must contain the same atoms. After open(), info->natoms may be 0
-     * only if the file contains nothing but blanks. */
+    /* Whether the format is a loose one, such as XYZ. A frame of a loose format may lack the
+     * cell, the time or both. In a loose format, frames that are not selected are skipped without
+     * parsing, and the clock does not receive them. In a loose format, the reader of the first file
+     * also reads the later files, which must contain the same atoms. After open(), info->natoms may
+     * be 0 only if the file contains nothing but blanks. */
     bool loose;
     unsigned uses;  /* FORMAT_... that apply */
     const char *by; /* Source of the cell and the time for -v, or NULL for "the file". */
