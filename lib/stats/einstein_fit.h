@@ -50,10 +50,12 @@ static inline double einstein_scale(size_t k)
 }
 
 struct einstein {
-    double from, to;   /* limits of the fit window in ps, or NaN on input to choose them
-                        * automatically */
-    double dimensions; /* number of dimensions d, which the caller sets */
-    double points;     /* number of points N, which the caller sets */
+    double from, to;    /* limits of the fit window in ps, or NaN on input to choose them
+                         * automatically */
+    double dimensions;  /* number of dimensions d, which the caller sets */
+    double points;      /* number of points N, which the caller sets */
+    const double *time; /* times of the steps in ps if they are uneven, or NULL */
+    size_t steps;       /* number of these times */
     /* For each interval, the squared relative error of the msd that results from the scatter
      * between atoms, minus its value for a random walk (einstein_atoms). The errors from the
      * scatter are unknown if `scales` is 0. */

@@ -161,9 +161,10 @@ static int check_fields(const struct wire_header *h, const unsigned char *in, st
                        "codec %u and filter %u",
                        h->codec, h->filter);
     if ((h->codec == WIRE_TRACK) != ((d->flags & WIRE_TRACKED) != 0) ||
-        (h->codec == WIRE_TRACK && d->dtype != FRAME_F32))
-        return err_bad(e, "expected flag bit 3 if and only if the codec is 2, and codec 2 only "
-                          "for data type 5 (f32), found another combination");
+        (h->codec == WIRE_LINK) != ((d->flags & WIRE_LINKED) != 0) ||
+        (h->codec >= WIRE_TRACK && d->dtype != FRAME_F32))
+        return err_bad(e, "expected flag bits 3 and 4 to be set only for codecs 2 and 3, which "
+                          "need data type 5 (f32), found another combination");
     if (total == SIZE_MAX)
         return err_bad(e, "expected an array size that fits in 64 bits, found a larger array");
     if (h->raw > FRAME_PART_MAX)
