@@ -10,18 +10,20 @@
 #define FINE 0.05   /* width of a bin of a fit over its frequency */
 #define COARSE 0.25 /* width of a bin of the criterion over its frequency */
 #define SHAPE 3.0   /* smallest shape of a bin of the criterion */
-#define PARAMETER 2.0
-#define BIN 1.6
-#define FIRST 0.2
-#define TEMPER 0.33
-#define ROOT 2.0  /* preference for the family with sqrt x, which reaches far with few parameters */
+#define DEVIANCE 0.11
+#define BIN 0.27
+#define FIRST 0.02
 #define WIDE 0.5  /* largest error of a fit relative to its largest value */
 #define TINY 1e-6 /* smallest such error (a smaller error is an underflow) */
-#define UNSURE 3.0
-#define SURE 30.0 /* a fit has less weight if its squared relative error exceeds 1 / SURE */
-#define DONE 1e-4 /* smallest gain of a step in log likelihood */
+#define UNSURE 3.1
+#define SURE 30.0     /* a fit has less weight if its squared relative error exceeds 1 / SURE */
+#define RAISE 2.0     /* raises S(0), because slow processes that are not resolved would lower it */
+#define WITHIN 0.74   /* part of the variances of the fits in the squared error */
+#define BETWEEN 0.6   /* part of the scatter between the fits in the squared error */
+#define HOPELESS 25.0 /* a fit whose criterion exceeds the smallest one by this has no weight */
+#define DONE 1e-4     /* smallest gain of a step in log likelihood */
 #define LAST 0.06
-#define TERMS 3
+#define TERMS 4
 #define TRIES 30
 #define FAMILIES (sizeof families / sizeof *families)
 
@@ -38,21 +40,22 @@ struct bins {
     double scale;   /* mean of S over all frequencies, the unit of `mean` */
 };
 
-/* A fit. If `log` is set, it is exp(a + b x + c x²), with sqrt x in place of x² if `root` is set.
- * Otherwise it is (a + b x)/(1 + c x + d x²). */
+/* A family of fits. If `log` is set, it is exp(a + b x + c x²). Otherwise it is (a + b x)/(1 + c
+ * x + d x²), with sqrt x in place of x if `root` is set. */
 static const struct family {
     bool log, root;
-    int num, den; /* degrees of numerator and denominator */
-} families[] = {{true, false, 0, 0},  {true, false, 1, 0},  {true, false, 2, 0},
-                {true, true, 2, 0},   {false, false, 0, 1}, {false, false, 1, 1},
-                {false, false, 0, 2}, {false, false, 1, 0}};
+    int num, den;    /* degrees of numerator and denominator */
+    double handicap; /* added to the criterion */
+} families[] = {{true, false, 0, 0, 0.3},   {true, false, 1, 0, -0.7}, {true, false, 2, 0, 0.3},
+                {false, false, 0, 1, -1.9}, {false, true, 0, 1, -2.2}, {false, false, 1, 0, -1.2},
+                {false, false, 1, 2, -0.9}};
 
 struct fit {
     double p[TERMS], cut; /* parameters in units of the cut-off */
-    double value, var;
-    double fall, bend; /* x at which S is half of S(0), and x at which it is half or double */
-    double q;          /* value of the criterion */
-    bool ok;
+    double value, var;    /* S(0), raised by fit_judge, and the variance of the fit */
+    double fall, bend;    /* x at which S is half of S(0), and x at which it is half or double */
+    double q;             /* value of the criterion */
+    bool ok, cusp;        /* cusp: at frequency 0 */
 };
 
 /* ---- bins */
@@ -118,11 +121,11 @@ static int terms(const struct family *f)
  * derivatives of log S. */
 static double model(const struct family *f, const double *p, double x, double *d)
 {
-    double third = f->root ? sqrt(x) : x * x;
     if (f->log) {
-        d[0] = 1.0, d[1] = x, d[2] = third;
-        return exp(p[0] + (f->num > 0 ? p[1] * x : 0.0) + (f->num > 1 ? p[2] * third : 0.0));
+        d[0] = 1.0, d[1] = x, d[2] = x * x;
+        return exp(p[0] + (f->num > 0 ? p[1] * x : 0.0) + (f->num > 1 ? p[2] * x * x : 0.0));
     }
+    x = f->root ? sqrt(x) : x;
     const double *q = p + f->num + 1;
     double a = p[0] + (f->num > 0 ? p[1] * x : 0.0),
            b = 1.0 + (f->den > 0 ? q[0] * x : 0.0) + (f->den > 1 ? q[1] * x * x : 0.0);
@@ -222,7 +225,7 @@ static double maximise(const struct family *f, struct fit *t, const struct bin *
  * likelihood may have several maxima, also from a broad peak. */
 static void fit_make(const struct family *f, struct fit *t, const struct bin *bin, size_t n)
 {
-    struct fit fresh = {.cut = bin[n - 1].x};
+    struct fit fresh = {.cut = bin[n - 1].x, .cusp = f->root};
     double s = fresh.cut / t->cut, sum = 0.0, all = 0.0, best = NAN, other = NAN;
     for (size_t i = 0; i < n; i++) {
         sum += bin[i].shape * bin[i].mean;
@@ -235,7 +238,7 @@ static void fit_make(const struct family *f, struct fit *t, const struct bin *bi
         fresh.p[f->num + 1 + k] = k ? 0.3 : 1.0;
     if (t->ok) {
         for (int k = 1; k < terms(f); k++)
-            t->p[k] *= f->root && k == 2 ? sqrt(s) : (f->log ? k : k - f->num) > 1 ? s * s : s;
+            t->p[k] *= f->root ? sqrt(s) : (f->log ? k : k - f->num) > 1 ? s * s : s;
         t->cut = fresh.cut;
         best = maximise(f, t, bin, n);
     }
@@ -246,12 +249,15 @@ static void fit_make(const struct family *f, struct fit *t, const struct bin *bi
         *t = fresh, t->ok = true;
 }
 
-/* Sets the criterion of a fit to n bins, which are `coarse` bins of the criterion. */
-static void fit_judge(const struct family *f, struct fit *t, const struct bin *bin, size_t n,
+/* Sets the criterion of a fit to the first n bins, which are `coarse` bins of the criterion. If the
+ * fit does not fall to half of S(0), the fall is the frequency up to which the mean of S above the
+ * cut-off is half of S(0). */
+static void fit_judge(const struct family *f, struct fit *t, const struct bins *all, size_t n,
                       size_t coarse)
 {
+    const struct bin *bin = all->bin;
     double shape = 0.0, sum = 0.0, d[TERMS];
-    t->q = PARAMETER * terms(f) - BIN * (double)coarse - (f->root ? ROOT : 0.0);
+    t->q = f->handicap - BIN * (double)coarse;
     for (size_t i = 0, b = 0; b < coarse; b++) {
         double s = 0.0, r = 0.0;
         for (; i < n && bin[i].coarse == b; i++) {
@@ -260,7 +266,7 @@ static void fit_judge(const struct family *f, struct fit *t, const struct bin *b
         }
         shape += s;
         sum += r;
-        t->q += r - s - s * log(r / s);
+        t->q += DEVIANCE * 2.0 * (r - s - s * log(r / s));
         if (b < coarse / 2 + 1 || b + 3 < coarse)
             t->q += FIRST * 2.0 * (sum - shape - shape * log(sum / shape));
     }
@@ -276,6 +282,14 @@ static void fit_judge(const struct family *f, struct fit *t, const struct bin *b
         if (t->bend == 4.0 && (s < 0.5 * t->value || s > 2.0 * t->value))
             t->bend = x;
     }
+    shape = sum = 0.0;
+    for (size_t i = n; i < all->n && t->fall == 4.0; i++) {
+        shape += bin[i].shape;
+        sum += bin[i].shape * bin[i].mean;
+        if (sum < 0.5 * shape * t->value)
+            t->fall = bin[i].x;
+    }
+    t->value += RAISE * t->var * t->value / (t->value * t->value + t->var);
 }
 
 /* ---- all fits */
@@ -285,7 +299,8 @@ static size_t fit_all(const struct bins *all, struct fit *fit)
 {
     size_t count = 0;
     for (size_t k = 0; k < FAMILIES; k++) {
-        struct fit t = {.cut = 1.0};
+        struct fit t = {.cut = 1.0, .cusp = families[k].root};
+        double best = INFINITY;
         for (size_t c = (size_t)terms(&families[k]) + 1, n = 0; c <= all->coarse; c++) {
             while (n < all->n && all->bin[n].coarse < c)
                 n++;
@@ -293,7 +308,10 @@ static size_t fit_all(const struct bins *all, struct fit *fit)
             if (!t.ok)
                 continue;
             fit[count] = t;
-            fit_judge(&families[k], &fit[count], all->bin, n, c);
+            fit_judge(&families[k], &fit[count], all, n, c);
+            best = fit[count].ok ? fmin(best, fit[count].q) : best;
+            if (fit[count].q > best + HOPELESS)
+                break;
             count += fit[count].ok;
         }
     }
@@ -302,20 +320,22 @@ static size_t fit_all(const struct bins *all, struct fit *fit)
 
 static void answer(struct zero *z, const struct fit *fit, size_t n, const struct bins *bins)
 {
-    double best = INFINITY, all = 0.0, mean = 0.0, square = 0.0, fall = 0.0, bend = 0.0;
+    double best = INFINITY, all = 0.0, smooth = 0.0, mean = 0.0, square = 0.0, fall = 0.0,
+           bend = 0.0;
     for (size_t i = 0; i < n; i++)
         best = fmin(best, fit[i].q);
     for (size_t i = 0; i < n; i++) {
-        double w = exp(TEMPER * (best - fit[i].q));
+        double w = exp(best - fit[i].q), knee = fit[i].cusp ? 0.0 : w;
         all += w;
         mean += w * fit[i].value;
-        fall += w * log(fit[i].fall);
-        bend += w * log(fit[i].bend);
+        smooth += knee;
+        fall += knee * log(fit[i].fall);
+        bend += knee * log(fit[i].bend);
     }
-    mean /= all, fall /= all, bend /= all;
+    mean /= all, fall /= smooth, bend /= smooth;
     for (size_t i = 0; i < n; i++)
-        square += exp(TEMPER * (best - fit[i].q)) / all *
-                  (fit[i].var + (fit[i].value - mean) * (fit[i].value - mean));
+        square += exp(best - fit[i].q) / all *
+                  (WITHIN * fit[i].var + BETWEEN * (fit[i].value - mean) * (fit[i].value - mean));
     z->value = bins->scale * mean;
     z->se = bins->scale * sqrt(square);
     all = z->last = 0.0;
@@ -325,7 +345,9 @@ static void answer(struct zero *z, const struct fit *fit, size_t n, const struct
     }
     double knee = exp(0.5 * fall) / (2.0 * UNITS_PI);
     z->time = exp(-0.5 * bend);
-    z->enough = knee * bins->longest < ZERO_KNEE ? ZERO_KNEE / knee : 0.0;
+    /* The knee of a run that is too short is overestimated, by more for shorter runs. */
+    double ratio = ZERO_KNEE / (knee * bins->longest);
+    z->enough = ratio > 1.0 ? pow(ratio, 3.0) * bins->longest : 0.0;
 }
 
 int zero_frequency(const struct zero_run *run, size_t nruns, struct zero *z, struct err *e)

@@ -10,27 +10,30 @@
  * of a bounded quantity gives 0. If Fourier coefficients were used, the result for a run of 10
  * correlation times would be 10 % too low.
  *
- * S(0) = sum_t C(t), where the sum includes all positive and negative t, is extrapolated with
- * families of functions. With x = (2 sin pi f)², the families are exp(a + b x), exp(a + b x + c
- * x²), exp(a + b x + c sqrt x), a constant, a + b x, a/(1 + c x) (one exponential), a/(1 + c x + d
- * x²) (a damped oscillation) and (a + b x)/(1 + c x). Each family is fitted to all frequencies
- * below a cut-off by maximum likelihood (Whittle, Arkiv foer Matematik 2 (1953) 423), for cut-offs
- * that differ by factors of 1.25. The result is the weighted mean over all families and cut-offs.
- * The weights are exp(-0.33 Q), where
- *     Q = D/2 + 2 p - 1.6 m + 0.2 sum_k D_k + 3 log(1 + 30 r²),
- * D is the deviance of the m bins (each a factor of 1.25 wide) below the cut-off, and p is the
- * number of parameters. The number D_k is the deviance of a single bin that combines the first k
- * bins, for k up to the larger of m/2 + 1 and m - 3. The relative error r is the error of the fit
- * divided by the largest of S(0) and the values of S at both ends of the bins. Fits whose relative
- * error r is above 0.5 are not used. For the family with sqrt x, Q is reduced by 2. The term with m
- * penalises bins that are not used, as information criteria of Akaike's kind do (Jay and Neil, Phys
- * Rev D 103 (2021) 114502). The sum of D_k detects a slow process that raises S only at the lowest
- * frequencies. The last term of Q prevents a fit of a narrow peak to noise at the lowest
- * frequencies. The squared error of S(0) is the weighted mean of the squared errors of the fits,
- * plus the scatter between the fits. The constants in Q were chosen so that (value - truth) / se
- * has the expected distribution for one half of the processes in mbf-validation(7). STACIE (Toraman
- * and others, J Chem Inf Model 65 (2025) 10445) also weights cut-offs, but by the agreement of the
- * fits below and above each cut-off. */
+ * S(0) = sum_t C(t), with the sum over all positive and negative t, is extrapolated with families
+ * of functions. With x = (2 sin pi f)², the families are a constant, exp(a + b x), exp(a + b x +
+ * c x²), a + b x, a/(1 + c x) (one exponential), a/(1 + c sqrt x) (a long tail) and (a + b x)/(1
+ * + c x + d x²) (two exponentials, or a damped oscillation). Each family is fitted to all
+ * frequencies below a cut-off by maximum likelihood (Whittle, Arkiv foer Matematik 2 (1953) 423),
+ * for cut-offs that differ by factors of 1.25. The result is the weighted mean over all families
+ * and cut-offs. The weights are exp(-Q), where
+ *     Q = h + 0.11 D - 0.27 m + 0.02 sum_k D_k + 3.1 log(1 + 30 r²),
+ * D is the deviance of the m bins (each a factor of 1.25 wide) below the cut-off, and h is a
+ * constant of the family. D_k is the deviance of a single bin that combines the first k bins, for
+ * k up to the larger of m/2 + 1 and m - 3. The relative error r is the error of the fit divided
+ * by the largest of S(0) and the values of S at both ends of the bins. Fits with r > 0.5 are not
+ * used. The term with m penalises unused bins in the same way as information criteria of Akaike's
+ * kind (Jay and Neil, Phys Rev D 103 (2021) 114502). The sum of D_k detects a slow process that
+ * raises S only at the lowest frequencies. The last term of Q prevents a fit of a narrow peak to
+ * noise at the lowest frequencies.
+ *
+ * A fit to few frequencies is more often too low than too high, because slow, weak processes are
+ * not resolved and because a low fit has a small error. Each fitted value s with variance v is
+ * therefore increased by 2 v s/(s² + v). The squared error of the result is 0.74 times the
+ * weighted mean of the variances v plus 0.6 times the scatter between the fits. The constants were
+ * chosen so that (value - truth) / se has the expected distribution for one half of the processes
+ * in mbf-validation(7). STACIE (Toraman and others, J Chem Inf Model 65 (2025) 10445) also weights
+ * cut-offs, but by the agreement of the fits below and above each cut-off. */
 #pragma once
 
 #include <stdbool.h>
@@ -40,9 +43,9 @@
 
 #define ZERO_MIN 64 /* smallest number of steps of a run */
 /* Smallest frequency at which S may fall to half of S(0), in units of 1/T of the longest run. A
- * lower frequency would mean that the correlation time exceeds a twelfth of the run, so that slower
- * processes could be missed. */
-#define ZERO_KNEE 2.0
+ * lower frequency means a correlation time above a sixteenth of the run, and slower processes
+ * would be missed. */
+#define ZERO_KNEE 2.5
 
 /* One run, whose values y_1², y_2², ... are in the array power[steps - 1]. Different runs are
  * independent of each other. */
