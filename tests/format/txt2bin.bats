@@ -297,6 +297,14 @@ multi() {
         fails 2 txt2bin names.log
         [[ $output == *"expected the same quantities as in the first step, Step TotEng Temp Pxy"*"found Step TotEng Temp Pxz"* ]] || { echo "$output"; false; }
     done
+    # "Step", a name of 4080 bytes, "Temp" and "Pxy" with a blank after each have 4095 bytes
+    for k in 4080 4081; do
+        printf -v n "%${k}s" ""
+        sed "s/^TotEng/${n// /n}/" m1.log >long.log
+        run txt2bin long.log -o out.mbf
+        [[ $output != *"expected a row of at most 4096 bytes, found a longer one"* ]] || echo $k
+    done >refused
+    [ "$(<refused)" = 4081 ]
     (multi 1 ------------; lammps 1 | tail -n +4) >mixed.log
     [ "$(columns mixed.log --run 2 --columns Temp | sort -u)" = 1.5 ]
 }

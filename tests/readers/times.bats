@@ -96,6 +96,11 @@ refused() {
     [ "$(dt --dt 0.001 f)" = 0.001 ]
     stamps xtc 500000 0.02 2 >f # two stamps 0.03 ps apart
     refused "the first 2 frames allow 0 to 0.06" traj2bin f
+    # one decimal of two digits is enough in a range of 1 %, and not in a wider one
+    stamps xtc 100000 0.99 3 >f
+    [ "$(dt f)" = 0.99 ]
+    stamps xtc 100000 0.97 2 >f
+    refused "the first 2 frames allow 0.96" traj2bin f
 }
 
 @test "a missing frame that f32 stamps cannot show is seen by its step" {

@@ -684,6 +684,10 @@ mkxtc() {
     # 0.14 of the size; 0.61 if the floats are one or two units away from the decimals
     [ $((5 * $(stat -c %s z.mbf))) -lt "$(stat -c %s w.mbf)" ]
     [ "$(content z.mbf)" = "$(content w.mbf)" ]
+    # META has the precision of the first of several files, also where that file has one frame
+    for k in 0 1; do frame-cut -q $k:$((k + 1)) "$DATA/water64.mbf" | bin2xyz -q - | py forge/xtc >$k.xtc; done
+    printf '\x42\xc8\0\0' | dd of=1.xtc bs=1 seek=56 conv=notrunc status=none # 100 in place of 1000
+    traj2bin -q 0.xtc 1.xtc | frame-check -v - 2>/dev/null | grep -E 'data.precision +0.01$'
 }
 
 @test "XTC: boxes of every size: three axes in one number of 16 to 72 bits, or each by itself" {
