@@ -198,7 +198,6 @@ void frame_seek(struct frame_reader *r, uint64_t at);
 
 /* ---- writing ---- */
 
-
 /* Compression level that uses codec 3 for time series of f32 numbers, and zlib for other data. */
 #define FRAME_SMALL (-1)
 
