@@ -46,9 +46,9 @@ struct lammps_log {
                                * lines */
 };
 
-/* Returns 2 if these first bytes belong to a log that contains its own start. Returns 1 if the
- * start of the log is missing, as after the LAMMPS command `log FILE`. Returns 0 if the file is not
- * a LAMMPS log. */
+/* Returns 2 if these are the first bytes of a complete LAMMPS log. Returns 1 if the log begins in
+ * the middle of a run, as after the LAMMPS command `log FILE`. Returns 0 if the file is not a
+ * LAMMPS log. */
 int lammps_log_is(const char *head, size_t len);
 /* Initialises l. The argument `is` is the result of lammps_log_is. The text `style` is the unit
  * style that the user gives, or NULL. */

@@ -66,10 +66,11 @@ struct g4_params {
                           * the method G4_FACTORED. */
 };
 
-/* Sums over time origins in sums[blocks][lags][ncomp][G4_NFUNCTIONS], and number of time origins of
- * each sum in counts[blocks][lags]. Blocks are contiguous ranges of time origins in ascending
+/* Sums over time origins in sums[blocks][lags][ncomp][G4_NFUNCTIONS], and number of time origins
+ * of each sum in counts[blocks][lags]. Blocks are contiguous ranges of time origins in ascending
  * order. With SUM_MESH, the sums A_i are computed with a mesh (split.h), but G2 contains only
- * tapered pairs. The tail of g4_tail.h must therefore be added to G2. */
+ * tapered pairs. The caller must therefore add the contribution of distant pairs (g4_tail.h) to
+ * G2. */
 struct g4_result {
     size_t blocks, lags;
     int ncomp;

@@ -36,8 +36,8 @@ struct rows {
                              * NULL if names are not compared. */
     const char (*names)[ROWS_NAME_MAX + 1]; /* The full names, for the parser that works word by
                                              * word, or NULL. */
-    uint64_t *names_found; /* Array that receives the names in the rows, in the form of names8, or
-                            * NULL. */
+    uint64_t *names_found; /* Array that receives the names found in the rows, in the form of
+                            * names8, or NULL. */
     bool *changed;         /* Set to true if a name differs from the previous entry of names_found.
                             * NULL is allowed. */
     void *pos;             /* Array that receives the positions [nrows][3], of type f32 or f64. */

@@ -61,7 +61,7 @@ C_LINKAGE_BEGIN
  * xz, xy and yz. */
 struct ewald_fit {
     double h[3][3]; /* cell, scaled to the volume 1 */
-    int ortho;      /* whether the polynomials are in the squares of s */
+    int ortho;      /* whether the polynomials depend on s only through its square */
     int degree[BETA_NCOMPONENTS];
     int nterms;                     /* terms per component */
     int layers[3];                  /* number of layers; the images from -layers to 1 + layers are

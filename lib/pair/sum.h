@@ -131,8 +131,8 @@ struct sum_cell {
     struct beta_taper_f64 taper_f64;
     struct ewald_f32 ewald_f32;
     struct ewald_f64 ewald_f64;
-    struct ewald_fit *fit;         /* fit of the Ewald sum, with a reference count, used only by the
-                                    * sum `ewald` */
+    struct ewald_fit *fit;         /* polynomials that approximate the Ewald sum, shared by all
+                                    * steps with the same cell. Only the sum `ewald` uses them. */
     double self[BETA_NCOMPONENTS]; /* Q_self in 1/Å³, or 0 */
 };
 

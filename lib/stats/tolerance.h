@@ -3,18 +3,18 @@
  *
  * A point passes if |a - b| <= atol + rtol max(|a|, |b|) + t sqrt(se_a² + se_b²). The factor t of
  * Student's distribution is exceeded with the same probability as sigma in a normal distribution.
- * If the number of degrees of freedom is unknown, t equals sigma. If sigma is given, points without
- * a standard error are ignored. A point that is NaN in only one stream never passes. A point that
- * is NaN in both streams passes only in a column of standard errors or scalars, and is counted. The
- * relative error is |a - b| / max(|a|, |b|), or 0 if a = b.
+ * If the number of degrees of freedom is unknown, t equals sigma. If sigma is given, points
+ * without a standard error are ignored. A point that is NaN in only one stream never passes. A
+ * point that is NaN in both streams passes only in a column of standard errors or scalars, and is
+ * counted. The relative error is |a - b| / max(|a|, |b|), or 0 if a = b.
  *
  * The default of rtol is usually TOLERANCE_RTOL. If only atol or sigma is given, the default of
- * rtol is 0. The default of rtol is also 0 for data that should be equal (integer columns,
- * positions, scalars, cells, pair tables). The default of atol is rtol times the largest |value| of
- * the column. If the same terms are added in a different order, sums differ by 1e-12 of their
- * largest terms, even where a sum passes through 0. A difference of more than 1e-9 of the largest
- * value must therefore have another cause. If sigma is given, only columns with standard errors are
- * compared. */
+ * rtol is 0. The default of rtol is also 0 for data that are expected to be identical (integer
+ * columns, positions, scalars, cells, pair tables). The default of atol is rtol times the largest
+ * |value| of the column. If the same terms are added in a different order, sums differ by 1e-12 of
+ * their largest terms, even where a sum passes through 0. A difference of more than 1e-9 of the
+ * largest value must therefore have another cause. If sigma is given, only columns with standard
+ * errors are compared. */
 #pragma once
 
 #include <stdbool.h>

@@ -54,13 +54,13 @@ struct traj_reader;
 int traj_box(const struct meta *m, struct box *b, struct err *e);
 
 /* Opens the segments of r that contain arrays of the type `want`, which is FRAME_POSN, FRAME_PAIR
- * or FRAME_SERI. The value FRAME_META instead selects positions or pair tables, and FRAME_VELO
- * selects positions and any velocities. The value FRAME_SCAL selects positions with scalars. The
- * value FRAME_OTHER selects positions, pair tables and time series, and any velocities and scalars.
- * For other values of `want`, velocities and scalars are skipped. The function reads the first
- * block to determine the traj_info. All segments must have the same dtype, dims, scalars and keys
- * sys.*, except for the cells. The steps of all segments are returned one after the other. On
- * failure, returns NULL with an error message in e. */
+ * or FRAME_SERI. The value FRAME_META selects positions or pair tables. The value FRAME_VELO
+ * selects positions and, if the stream has them, velocities. The value FRAME_SCAL selects
+ * positions with scalars. The value FRAME_OTHER selects positions, pair tables and time series,
+ * and any velocities and scalars. For other values of `want`, velocities and scalars are skipped.
+ * The function reads the first block to determine the traj_info. All segments must have the same
+ * dtype, dims, scalars and keys sys.*, except for the cells. The steps of all segments are
+ * returned one after the other. On failure, returns NULL with an error message in e. */
 struct traj_reader *traj_open(struct frame_reader *r, enum frame_type want, struct err *e);
 /* Works like traj_open, but reads only the description of the first block to determine the
  * traj_info. Use this function if the first block may not be needed. */

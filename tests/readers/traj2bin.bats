@@ -55,8 +55,8 @@ mknc() {
 
 # mkbin KEY=VALUE...: two frames of three atoms as a LAMMPS binary dump. Keys: order (< or >),
 # revision (0: old, 1, 2), columns, units, time (or none), rows (of all chunks), chunks (two, with
-# this number of rows), natoms, add (to the id 2, which is in the last row), word and one (at the begin
-# of the second frame).
+# this number of rows), natoms, add (to the id 2, which is in the last row), word and one (at the
+# begin of the second frame).
 mkbin() {
     py forge/lammps_binary "$@"
 }
