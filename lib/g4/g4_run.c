@@ -182,7 +182,8 @@ static void run_notes_end(struct g4_run *r, const struct meta *m)
     run_drift(&r->base, m, s->blocks, s->lags, (size_t)s->ncomp, G4_NFUNCTIONS, s->counts, s->sums);
     if (listed > 0)
         notes_add(&r->base.notes, NOTE_TELL,
-                  "neighbour lists: on average, a window of steps uses %.4g of the %.4g pairs",
+                  "neighbour lists: on average, %.4g of %.4g pairs are within range at some step "
+                  "of a window",
                   listed, 0.5 * n * (n - 1));
     if (r->tail)
         run_notes(r);

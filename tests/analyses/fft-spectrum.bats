@@ -346,7 +346,7 @@ two_columns() { awk "$UNIFORM"'BEGIN { seed(11); for (i = 0; i < 600; i++) { x =
 @test "egelstaff on frames that are too far apart is marked; the shift by a window is stated" {
     "$MAKE_CORR" corr f=gauss a=0.3 lags=100 dt=0.125 >far
     fft-spectrum --quantum egelstaff --temperature 90 far 2>err >s
-    grep -q "egelstaff.*frames every 0.125 ps" err
+    grep -q "egelstaff.*frames are 0.125 ps apart" err
     [ "$(bin2txt --meta s | meta quantum.frames)" = "too far apart" ]
     "$MAKE_CORR" corr f=gauss a=0.3 lags=400 dt=0.02 >near
     fft-spectrum --quantum egelstaff --temperature 90 near 2>err >s
