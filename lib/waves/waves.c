@@ -166,8 +166,8 @@ static int find_ends(struct search *s, struct err *e)
     }
     if (indices < MAX_INDICES)
         return 0;
-    return err_bad(e, "there are too many wave vectors, %.3g, with q up to %g 1/A (reduce --qmax)",
-                   indices, (double)s->shells * s->step);
+    return err_bad(e, "%.3g wave vectors with q up to %g 1/A are too many (reduce --qmax)", indices,
+                   (double)s->shells * s->step);
 }
 
 /* Chooses the wave vectors of the cell s->b for w, which is empty. */
@@ -236,9 +236,8 @@ int waves_line(struct waves *w, const struct box *b, const int32_t hkl[3], doubl
                        "shortest one has q = %.4g 1/A (raise --qmax)",
                        qmax, q);
     if (n > MAX_INDICES / 1e4)
-        return err_bad(e,
-                       "there are too many wave vectors, %.3g, with q up to %g 1/A (reduce --qmax)",
-                       n, qmax);
+        return err_bad(e, "%.3g wave vectors with q up to %g 1/A are too many (reduce --qmax)", n,
+                       qmax);
     if (make_room(w, (uint64_t)n) != 0)
         return err_memory(e, "wave vectors");
     for (w->n = 0; w->n < (size_t)n; w->n++) {
