@@ -107,7 +107,7 @@ int track_unpack(int codec, size_t row, uint64_t at, const void *packed, size_t 
 struct track_table {
     uint32_t of[1 << TRACK_BITS];
 };
-/* Decodes eight bit strings from the n bytes at p into v[0..8). Each string contains `count` values
+/* Decodes 8 strings of bits from the n bytes at p into v[0..8). Each string contains `count` values
  * of at most 40 bits. On entry, at[0..8) are the positions of the first bits of the strings. On
  * return, at[0..8) are the positions after the last bits of the strings. The function reads no byte
  * after p + n. */

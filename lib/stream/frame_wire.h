@@ -69,7 +69,7 @@ void wire_sums_add(struct wire_sums *s, const struct wire_header *h,
 void wire_sums_end(struct wire_sums *s); /* stores both hashes in the member `totals` */
 
 /* Returns true if the array d of type FRAME_OTHER may be written. The type code of the array must
- * be unknown, and the array must not be critical. */
+ * be unknown to this version, and the flag for critical arrays must not be set. */
 bool wire_is_new(const struct frame_desc *d);
 /* Returns the first minor version of MBF 1 that has frames of this type with this codec. */
 unsigned wire_minor(const struct wire_header *h);
