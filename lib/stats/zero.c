@@ -20,6 +20,7 @@
 #define RAISE 2.0     /* raises S(0), because slow processes that are not resolved would lower it */
 #define WITHIN 0.74   /* part of the variances of the fits in the squared error */
 #define BETWEEN 0.6   /* part of the scatter between the fits in the squared error */
+#define CUSP 1e-18    /* weight in the knee of a fit with a cusp, which counts if it stands alone */
 #define HOPELESS 25.0 /* a fit whose criterion exceeds the smallest one by this has no weight */
 #define DONE 1e-4     /* smallest gain of a step in log likelihood */
 #define LAST 0.06
@@ -325,7 +326,7 @@ static void answer(struct zero *z, const struct fit *fit, size_t n, const struct
     for (size_t i = 0; i < n; i++)
         best = fmin(best, fit[i].q);
     for (size_t i = 0; i < n; i++) {
-        double w = exp(best - fit[i].q), knee = fit[i].cusp ? 0.0 : w;
+        double w = exp(best - fit[i].q), knee = fit[i].cusp ? CUSP * w : w;
         all += w;
         mean += w * fit[i].value;
         smooth += knee;

@@ -30,10 +30,11 @@
  * A fit to few frequencies is more often too low than too high, because slow, weak processes are
  * not resolved and because a low fit has a small error. Each fitted value s with variance v is
  * therefore increased by 2 v s/(s² + v). The squared error of the result is 0.74 times the
- * weighted mean of the variances v plus 0.6 times the scatter between the fits. The constants were
- * chosen so that (value - truth) / se has the expected distribution for one half of the processes
- * in mbf-validation(7). STACIE (Toraman and others, J Chem Inf Model 65 (2025) 10445) also weights
- * cut-offs, but by the agreement of the fits below and above each cut-off. */
+ * weighted mean of the variances v plus 0.6 times the scatter between the fits. The constants
+ * were fitted to simulated random processes and to one half of the processes in
+ * mbf-validation(7), so that (value - truth) / se has the expected distribution. STACIE (Toraman
+ * and others, J Chem Inf Model 65 (2025) 10445) also weights cut-offs, but by the agreement of
+ * the fits below and above each cut-off. */
 #pragma once
 
 #include <stdbool.h>
