@@ -16,8 +16,8 @@
 
 #define ALPHA_TILE 32        /* Rows of T are padded to a multiple of this number. */
 #define ALPHA_COMPS 5        /* number of independent components of T, which has no trace */
-#define ALPHA_COMPS_DAMPED 6 /* the same components, and a third of the trace of T */
-#define ALPHA_VECTORS 9      /* number of right-hand sides: 3 fields with 3 axes each */
+#define ALPHA_COMPS_DAMPED 6 /* number of components of a damped T, with its trace */
+#define ALPHA_VECTORS 9      /* number of right-hand sides, which are 3 fields with 3 axes each */
 
 enum alpha_phase {
     ALPHA_ACTIVE,   /* the iteration continues */
@@ -87,14 +87,14 @@ struct alpha_sources {
                                            * alpha_params */
     const struct alpha_source_cell *cell; /* cells of the steps */
     double2 *sum;                         /* [waves] */
-    const int *order, *first; /* with a mesh: permanent sites by cell, and the first of each cell */
+    const int *order, *first; /* sites sorted by cell, and first site of each cell, for a mesh */
     double *c;                /* s times the field, [3][stride] */
     unsigned long long *same; /* number of the first site that coincides with a moment,
                                            * or all bits set if no site does */
 };
 
-/* The functions below start work for n steps in the CUDA stream `stream`. Each returns 0 on
- * success, or -1 with an error message in e. */
+/* The functions below start work for n steps in the CUDA stream `stream`. Each of these functions
+ * returns 0 on success, or -1 with an error message in e. */
 
 /* Computes the members `wrapped`, `root`, `size`, `b` and `same` of the batch. */
 int alpha_gpu_place(struct err *e, const struct alpha_batch *b, size_t n, cudaStream_t stream);

@@ -49,8 +49,8 @@ HD int alpha_grid_cell(const struct alpha_mesh &m, int x, int y, int z)
            (z + m.grid[2]) % m.grid[2];
 }
 
-/* The functions below start work in the CUDA stream `stream`. Each returns 0 on success, or -1 with
- * an error message in e. */
+/* The functions below start work in the CUDA stream `stream`. Each of these functions returns 0 on
+ * success, or -1 with an error message in e. */
 
 /* The following functions count and list the neighbours of each site. */
 int alpha_mesh_count(struct err *e, const struct alpha_batch *b, const struct alpha_mesh *m,

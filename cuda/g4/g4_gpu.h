@@ -48,9 +48,9 @@ struct gram_args {
     size_t rows; /* number of atoms, pairs or series */
     int cols;    /* number of columns, without padding */
     int lags;
-    const struct g4_task *tasks;   /* [ntasks]; without pieces, gridDim.y equals ntasks */
+    const struct g4_task *tasks;   /* [ntasks], which equals gridDim.y without pieces */
     const struct g4_piece *pieces; /* [npieces] */
-    int npieces;                   /* 0 if every task is its own piece */
+    int npieces;                   /* number of pieces, or 0 if every task is its own piece */
     double *part;                  /* [ntasks][slots][lags] */
     /* Sums of a tile over its rows and over its columns, [slots][GRAM_TILE_SUMS][ld]. */
     double *asum;

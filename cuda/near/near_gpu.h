@@ -3,12 +3,11 @@
  *
  * As in near.h, any cell and any periodic axes are allowed, and positions may be unwrapped. The
  * neighbours, their order, the bits of their distances and the errors are the same as for near_each
- * on the host, for any launch shape. Start with a struct near_gpu s that is all zeros. At each
- * step, call
+ * on the host, for any launch shape.
  *
- *     near_gpu_sort(&s, n, r, &box, cutoff, k, &e);
- *     my_kernel<<<near_gpu_blocks(n), NEAR_GPU_THREADS>>>(s, ...);
- *     near_gpu_finish(&s, &i, &detail, &e);
+ * Start with a struct near_gpu s that is all zeros. At each step, call near_gpu_sort(&s, n, r,
+ * &box, cutoff, k, &e). Then launch the kernel with near_gpu_blocks(n) blocks of NEAR_GPU_THREADS
+ * threads, and finally call near_gpu_finish(&s, &i, &detail, &e).
  *
  * The kernel includes near_gpu.cuh and calls near_gpu_each for each sorted atom. For an example,
  * see cuda/ql/ql_gpu.cu. All work is in the default stream of the current device, and the current

@@ -4,11 +4,11 @@
  * On the device, the positions of a frame are rounded to a grid (hist.h), and the atoms of each
  * species are sorted along a Hilbert curve. Each species is padded with NaN to a multiple of 128
  * atoms. A cluster is 32 consecutive atoms, a group is 4 clusters, and a supercluster ("super") is
- * 32 clusters. All three have bounding boxes. A warp holds one group in registers, with four atoms
- * per lane, and loops over the clusters of possible partners. The boxes show whether a cluster can
- * be skipped, whether all its pairs use the same periodic image, and whether distances must be
- * compared with rmax. Shifts by a cell edge are exact (hist.h), so the counts do not depend on
- * which images are used or which clusters are skipped. */
+ * 32 clusters. Clusters, groups and superclusters have bounding boxes. A warp holds one group in
+ * registers, with four atoms per lane, and loops over the clusters of possible partners. The boxes
+ * show whether a cluster can be skipped, whether all its pairs use the same periodic image, and
+ * whether distances must be compared with rmax. Shifts by a cell edge are exact (hist.h), so the
+ * counts do not depend on which images are used or which clusters are skipped. */
 #pragma once
 
 #include "base/gpu.h"
@@ -90,8 +90,8 @@ struct rdf_pass {
                                  * number of lanes */
 };
 
-/* The following host functions start all work in the given CUDA stream. Each returns 0 on success,
- * or -1 with an error message in e. */
+/* The following host functions start all work in the given CUDA stream. Each of these functions
+ * returns 0 on success, or -1 with an error message in e. */
 
 /* Wraps, sorts and pads the positions d_pos [atoms][3] of a frame, and computes the bounding
  * boxes. */

@@ -30,8 +30,8 @@ struct waves_place {
 };
 
 struct waves_device {
-    void *pos, *vel;           /* positions and velocities [steps][atoms][3]; `vel` is NULL if no
-                                * currents are computed */
+    void *pos, *vel;           /* positions and velocities [steps][atoms][3], where `vel` is NULL if
+                                * no currents are computed */
     double *inv;               /* inverse cells */
     double *share;             /* input of the kernels [steps][shares][atoms], sorted by species */
     double *part;              /* [steps][tiles][pieces][WAVES_TILE] */
@@ -43,11 +43,11 @@ struct waves_device {
     int2 *tile;                /* row and column, [tiles] */
     struct waves_place *place; /* sorted by tile */
     uint32_t atoms, pieces, nspecies, vectors;
-    uint32_t kinds, shares; /* 4 and WAVES_SHARE + 3 with currents, otherwise 1 and WAVES_SHARE */
+    uint32_t kinds, shares; /* with currents 4 and WAVES_SHARE + 3, otherwise 1 and WAVES_SHARE */
 };
 
-/* The functions below start work in the default CUDA stream. Each returns 0 on success, or -1 with
- * an error message in e. */
+/* The functions below start work in the default CUDA stream. Each of these functions returns 0 on
+ * success, or -1 with an error message in e. */
 
 /* Computes the array d->share, which is the input of the kernels, for the first `steps` steps. */
 int waves_gpu_share(struct err *e, const struct waves_device *d, int f32, uint32_t steps);

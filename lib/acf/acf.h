@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* acf.h: computes correlation functions of time series by FFT at all time lags, with errors.
  *
- *     C_ab(k) = < a(t) b(t + k) >_t,   with   t = 0..T-1-k   and   k = 0..L-1.
+ * The function of the columns a and b is C_ab(k) = < a(t) b(t + k) >_t, averaged over t = 0..T-1-k,
+ * for k = 0..L-1.
  *
  * The time origins t are divided into B contiguous blocks with the boundaries of stats/blocks.h.
  * The sums of a block use values b(t + k) beyond the end of the block, so no product of the run is

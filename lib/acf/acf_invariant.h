@@ -21,13 +21,13 @@
 /* Describes pairs of tensors, and the functions computed from them. Each pair of tensors needs
  * ACF_DERIVED pairs of columns. */
 struct acf_invariant {
-    size_t nsets, nfunctions; /* both are 0 if no invariant was requested */
+    size_t nsets, nfunctions; /* number of sets and of functions, or 0 for no invariants */
     struct {
         /* Indices of the columns xx, xy, xz, yy, yz and zz for each part of the earlier tensor and
          * of the later tensor. Each tensor of a pair is the sum of nparts[] parts. */
         size_t at[2][ACF_PARTS][6], nparts[2];
-        size_t ntensors; /* number of tensors: 1 if a tensor is correlated with itself, otherwise
-                          * 2 */
+        size_t ntensors; /* number of tensors, which is 1 if a tensor is correlated with itself,
+                          * and otherwise 2 */
         size_t column;   /* index of the first derived column of this pair of tensors */
     } set[ACF_INVARIANTS];
     struct {

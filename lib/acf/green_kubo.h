@@ -26,14 +26,15 @@
 struct green_kubo_choice {
     int property; /* enum flux_property */
     const char *columns, *unit;
-    double temperature, volume; /* temperature in K and volume in Å³, or both in reduced units; NaN
-                                 * to use the value in the input */
-    int flux;                   /* normalisation, an enum flux_scale, or FLUX_UNKNOWN to use the
-                                 * input */
-    double natoms;              /* number of atoms for FLUX_PER_ATOM, or NaN to use META */
-    double cutoff;              /* cut-off time in ps, or NaN to use no cut-off */
-    double tmax; /* largest time of the running integral in ps. If the largest time is NaN, it is
-                  * twice the cut-off, but at most a quarter of the run. */
+    /* Temperature in K and volume in Å³, or both in reduced units. The value NaN selects the value
+     * in the input. */
+    double temperature, volume;
+    int flux;      /* normalisation, an enum flux_scale, or FLUX_UNKNOWN to use the
+                    * input */
+    double natoms; /* number of atoms for FLUX_PER_ATOM, or NaN to use META */
+    double cutoff; /* cut-off time in ps, or NaN to use no cut-off */
+    double tmax;   /* largest time of the running integral in ps. If the largest time is NaN, it is
+                    * twice the cut-off, but at most a quarter of the run. */
     int threads;
     uint64_t max_mem;
 };

@@ -15,7 +15,7 @@
  * after the iteration affects Pi only in second order.
  *
  * Thole damping multiplies the two terms of T by functions of u = r/(a_i a_j)^(1/6), where a is a
- * third of the trace of alpha, so that
+ * third of the trace of alpha. The damped tensor is
  *     T = l5 3 r_a r_b/r⁵ - l3 delta_ab/r³.
  * The variant `exp` of the damping uses x = A u and
  *     l3 = 1 - (1 + x + x²/2) e⁻ˣ and l5 = l3 - x³/6 e⁻ˣ.
@@ -87,7 +87,7 @@ struct alpha_params {
     size_t npermanent;
     const uint32_t (*own)[2]; /* for each site, the first permanent site of its molecule and the end
                                * of this range (exclusive) */
-    const char *devices;      /* GPUs to use, as in gpu.h: NULL, "0", "all" or a list such as "0,2".
+    const char *devices;      /* GPUs to use, as in gpu.h, such as NULL, "0", "all" or "0,2".
                                * Ignored on a CPU. */
 };
 

@@ -67,8 +67,8 @@ SIMD_DECLARE(void, alpha_permanent_row,
 /* ---- waves, one by one */
 
 /* A rod contains all waves with the same indices n0 and n1, and with |n2| up to `last`. The array
- * weight[2][lanes] holds the weights of n2 and of -n2. Each weight is -2 w/V, or 0 for an unused
- * wave. */
+ * weight[2][lanes] holds the weights of n2 and of -n2. Each weight is -2 w(k)/V, with w of
+ * alpha_split.h, or 0 for an unused wave. */
 struct alpha_rod {
     int n0, n1, last;
     double *weight;

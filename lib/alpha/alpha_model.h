@@ -4,21 +4,16 @@
  *
  * A model of atoms consists of one polarizability in Å³ per species, as in
  *     --polarizability Ar=1.64,Kr=2.48.
- * A model of molecules is a text file, in which # begins a comment:
- *     molecule CO2  C O O         name and atoms of a molecule
- *       mass 12.011 15.999 15.999 atomic masses, for `site centre`.
- *       site C  2.18 2.18 4.03  frame 2-3
- *     molecule Ar  Ar
- *       site Ar  1.64
- *     molecule OCS  O C S
- *       site C  4 4 7  frame 1-2 charge 0.1 dipole 0 0 0.15 quadrupole -0.17
- * The line "site WHERE ALPHA" places a site at an atom or at the centre of mass. WHERE is the word
- * `centre`, the number of the atom, or its species if only one atom of the molecule has this
- * species. The polarizability ALPHA is one number, or three numbers for the x, y and z axes of a
- * local frame. With "frame A-B", the z axis points from atom A to atom B, and x and y are
- * equivalent. With "frame A-B,C", the x axis lies in the plane of the three atoms, on the side of
- * atom C. Atom numbers begin at 1. The permanent moments "charge Q", "dipole X Y Z" and "quadrupole
- * ZZ" or "quadrupole XX XY XZ YY YZ ZZ" refer to the same axes.
+ * A model of molecules is a text file, in which # begins a comment. A molecule begins with a line
+ * "molecule NAME ATOM ATOM ...", such as "molecule CO2 C O O". The line "mass MASS MASS ..." gives
+ * the masses of its atoms, for `site centre`. A line "site WHERE ALPHA", such as "site C 2.18 2.18
+ * 4.03 frame 2-3", places a site at an atom or at the centre of mass. For an example, see
+ * alpha-cpu(1). WHERE is the word `centre`, the number of the atom, or its species if only one atom
+ * of the molecule has this species. The polarizability ALPHA is one number, or three numbers for
+ * the x, y and z axes of a local frame. With "frame A-B", the z axis points from atom A to atom B,
+ * and x and y are equivalent. With "frame A-B,C", the x axis lies in the plane of the three atoms,
+ * on the side of atom C. Atom numbers begin at 1. The permanent moments "charge Q", "dipole X Y Z"
+ * and "quadrupole ZZ" or "quadrupole XX XY XZ YY YZ ZZ" refer to the same axes.
  *
  * Consecutive atoms of the trajectory are matched with the molecules of the model. Larger molecules
  * of the model are tried first. Sites without polarizability are omitted. A molecule that crosses a

@@ -34,8 +34,8 @@ C_LINKAGE_BEGIN
     ret name##_v3 args;                                                                            \
     ret name##_v4 args
 
-/* Returns the highest level of this processor: 2, 3 or 4. The environment variable MBF_SIMD (v2, v3
- * or v4) can lower the level. */
+/* Returns the highest level of this processor, which is 2, 3 or 4. The environment variable
+ * MBF_SIMD (v2, v3 or v4) can lower the level. */
 int simd_level(void);
 /* Returns the name of the level, such as "x86-64-v3 (AVX2)", "aarch64 (NEON)" or "vectors of 128
  * bits". */

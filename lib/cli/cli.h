@@ -115,7 +115,7 @@ struct cli_common {
 void cli_parse(const struct cli_tool *tool, int argc, char **argv, struct cli_common *c);
 
 /* The following functions parse a whole string as a number in the C locale and check the range of
- * the number. They return 0 on success, or -1 with an error message in e. */
+ * the number. These functions return 0 on success, or -1 with an error message in e. */
 int cli_parse_real(const char *s, double min, double max, double *v, struct err *e);
 int cli_parse_uint(const char *s, uint64_t min, uint64_t max, uint64_t *v, struct err *e);
 

@@ -58,9 +58,9 @@ void bytes_free(struct bytes *b);
 int bytes_peek(struct bytes *b, size_t n, const char *what, const unsigned char **p,
                struct err *e) MUST_USE;
 /* Works like bytes_peek, but reads the `len` bytes from byte `at` on directly into the buffer `to`,
- * and leaves a gap of `len` undefined bytes at *p. Reading directly into `to` is possible if the
- * next n bytes can be read from a plain file at once. If direct reading is not possible, returns
- * false. The caller then calls bytes_peek, which reads the bytes or reports the error. */
+ * and leaves a gap of `len` undefined bytes at *p. The function reads directly into `to` only if
+ * the next n bytes can be read from a plain file at once. If direct reading is not possible,
+ * returns false. The caller then calls bytes_peek, which reads the bytes or reports the error. */
 bool bytes_peek_around(struct bytes *b, size_t n, size_t at, size_t len, void *to,
                        const unsigned char **p);
 /* Takes n bytes. Works like bytes_peek, but reports an error at the end of the file. Returns 0 or
@@ -115,7 +115,7 @@ static inline void bytes_take_lines(struct bytes *b, size_t n, size_t lines)
  * bytes_bad_line sets *e to a message about the last line ("line N: ..."). Both return -1. */
 #define bytes_bad(b, e, fmt, ...) err_bad(e, "byte %" PRIu64 ": " fmt, (b)->offset, ##__VA_ARGS__)
 #define bytes_bad_line(b, e, ...) (err_bad(e, __VA_ARGS__), err_line(e, (b)->line))
-/* The same for a file that ends too early. */
+/* The following macros also record that the file ended too early. */
 #define bytes_cut(b, e, ...) ((b)->cut = true, bytes_bad(b, e, __VA_ARGS__))
 #define bytes_cut_line(b, e, ...) ((b)->cut = true, bytes_bad_line(b, e, __VA_ARGS__))
 

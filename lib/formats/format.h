@@ -55,7 +55,7 @@ struct format_info {
     unsigned uses;       /* Further options (FORMAT_...) that apply to this file. */
     bool labels;         /* Whether the atoms have names that a stream cannot store. */
     char note[200];      /* warning that is printed once, or an empty text */
-    char left_out[400];  /* as in struct formats_info */
+    char left_out[400];  /* columns and keys that are not read, as in struct formats_info */
     char assumed[200];   /* Warning about an assumption, for the second frame, or an empty text. */
 };
 

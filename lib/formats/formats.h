@@ -149,10 +149,10 @@ struct formats_info {
     uint64_t bytes;                   /* number of decompressed bytes that have been read */
     uint64_t input_done, input_total; /* Number of bytes that have been read from the files, and
                                        * total size of the files (0 if unknown). */
-    bool limited;      /* After the last frame: whether more input follows, or a truncated last
+    bool limited; /* After the last frame, states whether more input follows, or a truncated last
                         * frame was dropped. */
-    bool sorted;       /* Whether the rows of some frame were not in the order of their ids. */
-    bool labels;       /* Whether the atoms have names that a stream cannot store. */
+    bool sorted;  /* Whether the rows of some frame were not in the order of their ids. */
+    bool labels;  /* Whether the atoms have names that a stream cannot store. */
     const char *bound; /* the slowest task: "inflating" or "parsing" */
     /* The members below are valid after formats_next has returned 1. */
     const char *title, *variant; /* Title of the format, such as "an XTC trajectory", and dialect or

@@ -29,7 +29,7 @@ struct formats {
     const struct format *format, *run; /* The format of the file, and the format whose functions
                                         * read it, which may be format_process. */
     void *self;                        /* NULL: no file is open */
-    struct format_info info, first;    /* `first` is set as soon as a second file is open. */
+    struct format_info info, first;    /* The member `first` is set when a second file is open. */
     uint64_t frames_in_file;
 
     size_t natoms, frame_bytes;

@@ -37,8 +37,8 @@ struct hdf5_set {
     uint64_t shape[HDF5_RANK];
     enum hdf5_kind kind;
     size_t bytes; /* Size of one number or text, in bytes. */
-    bool plain;   /* Whether each row is one chunk that consists of the bytes of numbers of type
-                   * `as`. */
+    bool plain;   /* Whether each row is one chunk in which numbers of type `as` are stored without
+                   * change. */
     enum hdf5_as as;
     enum { HDF5_ALL_WRITTEN, HDF5_SOME_WRITTEN, HDF5_NONE_WRITTEN } written;
     uint64_t chunk[HDF5_RANK]; /* Shape of a chunk, or 0 if the data are not divided into chunks. */

@@ -22,8 +22,7 @@ struct imd_link *imd_link_open(const char *address, double wait, double silence,
 int imd_link_fd(const struct imd_link *l);
 /* Reads up to n bytes, as fdio.read does. After the end of the session, returns 0. */
 ssize_t imd_link_read(void *link, void *p, size_t n);
-/* Returns the reason why the session ended as a phrase, or NULL if the engine closed the
- * session. */
+/* Returns a phrase that states why the session ended, or NULL if the engine closed the session. */
 const char *imd_link_why(void *link);
 /* Disconnects from the engine, which may continue its run. NULL is allowed. */
 void imd_link_close(struct imd_link *l);

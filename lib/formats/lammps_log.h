@@ -34,8 +34,8 @@ struct lammps_log {
     bool given;         /* whether the user gave the unit style */
     bool whole, unsure; /* whether the log contains its own start, and whether its script is
                          * truncated */
-    int norm;           /* value of thermo_modify norm: 1 or 0, -1 for the default of the unit
-                         * style, or -2 if unknown */
+    int norm;           /* value of thermo_modify norm, which is 1 or 0, or -1 for the default
+                         * of the unit style, or -2 if unknown */
     double cell[9];     /* Cell vectors of the last box in the log in LAMMPS units, or zeros. */
     bool ran, moves;    /* Whether the log contains a command `run`, and whether the box can change
                          * without being printed. */

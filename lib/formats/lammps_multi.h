@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* lammps_multi.h: converts blocks of lines in a LAMMPS log to rows of a table. LAMMPS writes such
- * blocks after the command thermo_style multi or thermo_modify line multi, for example: A block
- * looks like this:
- *
- *     ------------ Step        10 ----- CPU =      0.0005 (sec) ----------------
- *     TotEng   =      -171.0414 KinEng   =        28.5640 Temp     =        89.5572
- *     PotEng   =      -199.6054 E_bond   =         0.0000 E_angle  =         0.0000
- *
- * Each block becomes a row of numbers that begins with the step. The names in the first block are
- * used as the line with the column names. */
+ * blocks after the command thermo_style multi or thermo_modify line multi. The first line of a
+ * block contains the step, such as "------------ Step 10 ----- CPU = 0.0005 (sec)
+ * ----------------". The other lines contain values, such as "TotEng = -171.0414 KinEng = 28.5640
+ * Temp = 89.5572". Each block becomes a row of numbers that begins with the step. The names in the
+ * first block are used as the line with the column names. */
 #pragma once
 
 #include <stdbool.h>

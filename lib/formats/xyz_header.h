@@ -43,8 +43,8 @@ struct xyz_header {
     int columns;          /* Number of columns in the key Properties, or 0 if unknown. */
     int vel;              /* Index of the first column of the velocities or momenta, or -1. */
     int mass;             /* index of the column of the masses, or -1 */
-    const char *vel_name; /* If vel >= 0, the name of the velocities in Properties: "vel", "velo",
-                           * "velocities" or "momenta". */
+    const char *vel_name; /* If vel >= 0, the name of the velocities in Properties, which is "vel",
+                           * "velo", "velocities" or "momenta". */
 };
 
 /* Recognises the dialect of the second line s[0..len) of a frame. If the line fits several

@@ -4,7 +4,7 @@
  *
  * The functions rho and j are defined in fqt_engine.h. Averages are taken over time origins and
  * over the wave vectors of a shell. Species A has N_A atoms and the weight f_A(q), which is 1 by
- * default. With <f²> = sum N_A f_A² / N and R = sum f_A rho_A, the functions are
+ * default. Let <f²> be sum N_A f_A² / N, and let R be sum f_A rho_A. The functions are as follows.
  *   - F(q,t) = <Re conj(R(q,0)) R(q,t)> / (N <f²>).
  *   - F_AB(q,t) = <Re conj(rho_A(q,0)) rho_B(q,t)> / sqrt(N_A N_B), as the mean of (A, B) and
  *     (B, A).

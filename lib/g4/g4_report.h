@@ -8,8 +8,9 @@
 #include "g4/g4.h"
 #include "stats/analysis.h"
 
-/* Components are reported as different if such a difference has less than this probability in an
- * isotropic sample. The probability takes the number of comparisons into account. */
+/* Components are reported as different if the probability of such a difference in an isotropic
+ * sample is below G4_ISOTROPY_CHANCE. The probability takes the number of comparisons into
+ * account. */
 #define G4_ISOTROPY_CHANCE 0.005
 
 struct g4_report {

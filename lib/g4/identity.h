@@ -10,10 +10,10 @@
  *   - G4 contains the terms in which the pairs p and q share no atom.
  * The product S S' contains each combination (p, q) of two pairs once. The sum of A_i A'_i contains
  * each combination (p, q) once per shared atom. Therefore
- *     S S'           =   G2 + G3 + G4  =  G,
+ *     S S'           =   G2 + G3 + G4  =  G and
  *     sum_i A_i A'_i = 2 G2 + G3.
- * The two identities give the functions that are expensive to enumerate:
- *     G3 = sum_i A_i A'_i - 2 G2.
+ * The two identities give the functions that are expensive to enumerate,
+ *     G3 = sum_i A_i A'_i - 2 G2 and
  *     G4 = S S' - sum_i A_i A'_i + G2. */
 #pragma once
 

@@ -6,17 +6,17 @@
  * prefactor 3 (beta.h). In an isotropic sample, the five components have the same correlation
  * function. The correlation function of the field, averaged over the N spins and summed over the
  * partners of each spin, is therefore
- *     C(t) = (1/N) sum_{i != j} <F_ij F_ij'> = 8/(3 N sigma^6) G2(t)                     Å⁻⁶.
- * If beta has the prefactor p instead of 3, C is multiplied by (3/p)². The spectral density and the
- * rates are
- *     J(nu) = 2 integral_0^inf C(t) cos(2 pi nu t) dt                                   Å⁻⁶ ps.
- *     R1 = K/6 [J(nu) + 4 J(2 nu)].   R2 = K/6 [3/2 J(0) + 5/2 J(nu) + J(2 nu)].
- *     K  = 3/2 (mu_0/4 pi)² gamma⁴ hbar² I(I + 1).
+ *     C(t) = (1/N) sum_{i != j} <F_ij F_ij'> = 8/(3 N sigma^6) G2(t), in Å⁻⁶.
+ * If beta has the prefactor p instead of 3, C is multiplied by (3/p)². The spectral density is
+ *     J(nu) = 2 integral_0^inf C(t) cos(2 pi nu t) dt, in Å⁻⁶ ps.
+ * With K = 3/2 (mu_0/4 pi)² gamma⁴ hbar² I(I + 1), the rates are
+ *     R1 = K/6 [J(nu) + 4 J(2 nu)] and
+ *     R2 = K/6 [3/2 J(0) + 5/2 J(nu) + J(2 nu)].
  * For the rates, see Abragam, The Principles of Nuclear Magnetism, 1961, chapter VIII, equations 76
  * and 79, and Hubbard, Rev Mod Phys 33 (1961) 249. In an isotropic sample, Abragam's functions J(1)
  * and J(2) are 1/6 and 4/6 of his J(0). In this header, J stands for Abragam's J(0). As an example,
- * a pair at fixed distance r that rotates with correlation time tau has C = 4/5 r^-6 exp(-t/tau),
- * and for I = 1/2
+ * a pair at fixed distance r that rotates with correlation time tau has C = 4/5 r^-6 exp(-t/tau).
+ * For I = 1/2, the rate of such a pair is
  *     R1 = (3/10) (mu_0/4 pi)² gamma⁴ hbar²/r^6 [tau/(1 + w² tau²) + 4 tau/(1 + 4 w² tau²)].
  *
  * Quadrupolar rates apply to a nucleus with spin I, coupling constant chi = e²qQ/h and asymmetry

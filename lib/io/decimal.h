@@ -44,7 +44,7 @@ int decimal_get_f32(const char *s, size_t len, enum decimal_style style, float *
  * characters or the integer exceeds `max`. */
 int decimal_get_u64(const char *s, size_t len, uint64_t max, uint64_t *v) MUST_USE;
 
-/* Returns the reason why DECIMAL_FORTRAN rejects s[0..len) as a phrase, such as "a decimal comma".
+/* Returns a phrase that states why DECIMAL_FORTRAN rejects s[0..len), such as "a decimal comma".
  * The phrase is never NULL. */
 const char *decimal_reason(const char *s, size_t len);
 

@@ -95,7 +95,8 @@ struct lj_fixed {
      * of these ratios are 1. */
     float ratio[3];
     float num;     /* s = num / r2 */
-    float rc2;     /* pairs with r2 < rc2 interact; both are in squared position units */
+    float rc2;     /* Pairs with r2 < rc2 interact, where r2 and rc2 are in squared position
+                    * units. */
     float a12, a6; /* coefficients of F/r */
     float a1;      /* for a shifted force */
     float cap;     /* upper limit of F/r */
@@ -105,10 +106,11 @@ struct lj_fixed {
 };
 
 /* Computes the fixed-point form of the shifted pair potential p. The force divided by r is s^4 (a12
- * s^3 - a6) - a1 s^(1/2), where s = num/r2 is (sigma/r)² times a constant near 1. The constant near
- * 1 makes num a power of two. The box edges are in Å. If the box has mirror walls, the argument
- * `periodic` is 0. At distances below lj_core at the temperature kt, a limit keeps every pair force
- * below 2^30 units. The engines stop with an error long before a pair is this close (md.h). */
+ * s^3 - a6) - a1 s^(1/2), where s = num/r2 is (sigma/r)² times a constant near 1. The constant is
+ * chosen so that num is a power of two. The box edges are in Å. If the box has mirror walls, the
+ * argument `periodic` is 0. At distances below lj_core at the temperature kt, a limit keeps every
+ * pair force below 2^30 units. The engines stop with an error long before a pair is this close
+ * (md.h). */
 HD struct lj_fixed lj_fixed_make(const struct lj *p, const double box[3], int periodic, double rc,
                                  double kt)
 {

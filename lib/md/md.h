@@ -9,13 +9,12 @@
  * the box, so that displacements can be measured. Between mirror walls, every coordinate r
  * satisfies 0 <= r <= box. In samples, positions are wrapped into the box along its periodic axes.
  *
- * The integrators are
- *     Velocity Verlet:       v += a dt/2,  r += v dt,  walls,  a = F(r)/m,  v += a dt/2.
- *     Euler (Moskvin 2014):  v += a dt,  r += v dt,  walls,  a = F(r)/m.
- * At the faces of the box, mirror walls replace r by -r or 2 box - r, and v by -v. If tau > 0, the
- * Berendsen thermostat multiplies v by sqrt(1 + dt/tau (T0/T - 1)) at the end of the step, where T
- * is the new temperature. The acceleration a is F/(mass mvv2e). The temperature T is 2 K / (dof
- * kb), with dof = 3N - 3 in a periodic box and 3N between walls (md_dof).
+ * The Velocity Verlet integrator applies v += a dt/2, r += v dt, the walls, a = F(r)/m and v += a
+ * dt/2, in this order. The Euler integrator (Moskvin 2014) applies v += a dt, r += v dt, the walls
+ * and a = F(r)/m. At the faces of the box, mirror walls replace r by -r or 2 box - r, and v by -v.
+ * If tau > 0, the Berendsen thermostat multiplies v by sqrt(1 + dt/tau (T0/T - 1)) at the end of
+ * the step, where T is the new temperature. The acceleration a is F/(mass mvv2e). The temperature T
+ * is 2 K / (dof kb), with dof = 3N - 3 in a periodic box and 3N between walls (md_dof).
  *
  * The potential energy U is truncated at the cutoff and may be shifted (lj.h). With the precision
  * `mixed`, positions are 32-bit fractions of the edge, pair forces are f32, and sums are integers
@@ -196,7 +195,7 @@ int md_forces(struct md *m, double *f) MUST_USE;
 struct md_info {
     struct err err;
     enum md_neighbours method; /* method in use */
-    uint64_t step, builds;     /* builds: number of times that the list was built */
+    uint64_t step, builds;     /* number of times that the list was built (builds) */
     double skin;
 };
 const struct md_info *md_info(const struct md *m); /* owned by m */

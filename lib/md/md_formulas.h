@@ -43,9 +43,9 @@ static inline void md_add_tail(const struct md_params *p, struct md_thermo *t)
         t->virial_ab[a] += w / 3.0;
 }
 
-/* Returns component k of the pressure tensor, in the order xx yy zz xy xz yz: p_ab = (3N/dof sum m
- * v_a v_b + sum r_a F_b) / V (Irving and Kirkwood 1950). The pressure contains the same factor
- * 3N/dof and is therefore a third of the trace of the tensor. */
+/* Returns component k of the pressure tensor, in the order xx yy zz xy xz yz. The tensor is p_ab =
+ * (3N/dof sum m v_a v_b + sum r_a F_b) / V (Irving and Kirkwood 1950). The pressure contains the
+ * same factor 3N/dof and is therefore a third of the trace of the tensor. */
 static inline double md_pressure_ab(const struct md_params *p, const struct md_thermo *t, int k)
 {
     double volume = p->box[0] * p->box[1] * p->box[2];

@@ -42,8 +42,8 @@ struct md_setup {
 };
 
 void md_setup_empty(struct md_setup *s);
-/* The following functions parse the value of --cutoff, --cell or --thermostat. They return 0 on
- * success, or -1 with an error message in e. */
+/* The following functions parse the value of --cutoff, --cell or --thermostat. These functions
+ * return 0 on success, or -1 with an error message in e. */
 int md_parse_cutoff(const char *text, void *dst, struct err *e);
 int md_parse_cell(const char *text, void *dst, struct err *e);
 int md_parse_thermostat(const char *text, void *dst, struct err *e);

@@ -18,8 +18,8 @@ struct md_kept {
     bool published; /* END was written */
     enum frame_dtype dtype;
     size_t n;              /* unwritten steps */
-    const void *pos, *vel; /* positions and velocities [n][natoms][3]; `vel` is NULL if velocities
-                            * are not written */
+    const void *pos, *vel; /* positions and velocities [n][natoms][3], where `vel` is NULL if
+                            * velocities are not written */
     void *own[2];          /* memory that holds `pos` and `vel` */
 };
 
@@ -45,8 +45,8 @@ struct md_left {
 /* The function md_start_new starts from --atoms in an empty box (md_init), and md_start_stream
  * starts from the last step of a POSN stream, with new velocities. The function md_restart_read
  * continues the run of a restart file, unchanged except for the options that the user gives. Each
- * of these functions sets p, b and those values of s that the user did not give. Each returns 0 on
- * success, or -1 with an error message in e. */
+ * of these functions sets p, b and those values of s that the user did not give. Each of these
+ * functions returns 0 on success, or -1 with an error message in e. */
 int md_start_new(struct md_setup *s, struct md_params *p, struct md_start_state *b, struct err *e);
 int md_start_stream(struct frame_reader *in, struct md_setup *s, struct md_params *p,
                     struct md_start_state *b, struct err *e);

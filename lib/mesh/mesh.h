@@ -71,7 +71,7 @@ void mesh_powers(int n, const double *coef, double *poly);
 
 /* ---- waves ---- */
 
-/* Returns the signed index of wave m in the order of the FFT: 0, 1, .. -2, -1. */
+/* Returns the signed index of wave m in the order of the FFT (0, 1, ..., -2, -1). */
 HD int mesh_signed(int m, int points)
 {
     return 2 * m < points ? m : m - points;

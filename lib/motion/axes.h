@@ -5,10 +5,10 @@
  * moment of charges.
  *
  * P2(u.u') is the sum of products of the five components of Q, which are computed from u: sqrt(3)
- * xy, sqrt(3) yz, sqrt(3) zx, sqrt(3)/2 (x² - y²) and (3 z² - 1)/2. For n axes, a step has the
- * following points, in this order: the sum M_1 of all u; the sum M_2 of all Q, in two points; the n
- * vectors u; and the components Q of all axes, three in each point. Unused components are 0. The
- * points with the components of Q need not be stored, because they can be computed from u. */
+ * xy, sqrt(3) yz, sqrt(3) zx, sqrt(3)/2 (x² - y²) and (3 z² - 1)/2. The points of a step
+ * begin with the sum M_1 of all u and, in two points, the sum M_2 of all Q. The vectors u of all
+ * axes follow, and then the components Q of all axes, three in each point. Unused components are 0.
+ * The points with the components of Q need not be stored, because they can be computed from u. */
 #pragma once
 
 #include <stdbool.h>

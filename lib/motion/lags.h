@@ -2,16 +2,15 @@
 /* lags.h: sums products x(t) x(t + k), or squared differences, over many time series, for all lags
  * k. The sums for each block of time origins are computed by FFT.
  *
- *     LAGS_PRODUCT:  S2_b(k) = sum_series sum_{t in b} x(t) x(t + k).
- *     LAGS_SQUARE:   S1_b(k) - 2 S2_b(k) = sum_series sum_{t in b} (x(t + k) - x(t))².
- *     Here, S1_b(k) = sum_series sum_{t in b} x(t)² + x(t + k)², with t + k < steps.
- * Source: For the method, see Calandrini, Pellegrini, Calligari, Hinsen and Kneller, Collection SFN
- * 12 (2011) 201. Each series is divided into pieces at the boundaries of the blocks. Each piece is
- * padded with zeros to twice its length and transformed once. The sums of a block are the
- * correlations of its piece with itself and with later pieces. The correlations of the pieces are
- * added over all series as spectra, and are transformed back at the end. Separate sums for B blocks
- * therefore need no more transforms than one long correlation, but they need B/2 products per
- * frequency.
+ * With LAGS_PRODUCT, the sum of block b is S2_b(k) = sum_series sum_{t in b} x(t) x(t + k). With
+ * LAGS_SQUARE, the sum of (x(t + k) - x(t))² is computed as S1_b(k) - 2 S2_b(k). In this
+ * difference, S1_b(k) = sum_series sum_{t in b} x(t)² + x(t + k)², with t + k < steps. For the
+ * method, see Calandrini, Pellegrini, Calligari, Hinsen and Kneller, Collection SFN 12 (2011) 201.
+ * Each series is divided into pieces at the boundaries of the blocks. Each piece is padded with
+ * zeros to twice its length and transformed once. The sums of a block are the correlations of its
+ * piece with itself and with later pieces. The correlations of the pieces are added over all series
+ * as spectra, and are transformed back at the end. Separate sums for B blocks therefore need no
+ * more transforms than one long correlation, but they need B/2 products per frequency.
  *
  * Two series are transformed as one complex series, whose spectrum gives both spectra. Sums
  * over series are taken in the same order for any number of threads, so results are identical. The

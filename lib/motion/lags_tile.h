@@ -24,9 +24,9 @@ static inline size_t lags_at(size_t capacity, size_t a, size_t b)
 SIMD_DECLARE(void, lags_products,
              (size_t series, size_t capacity, size_t pieces, size_t blocks, size_t depth,
               const lags_tile *z, lags_tile *sum));
-/* Writes two spectra, times 2, to the tiles to[0], to[stride], and so on, and to the tiles
- * LAGS_GROUP later. These are the spectra of the real and of the imaginary part of a series of m
- * numbers, whose spectrum is re + i im. The numbers re[-LAGS_TILE] to re[m + LAGS_TILE - 1] are
+/* For a series of m numbers with the spectrum re + i im, computes twice the spectra of its real
+ * part and of its imaginary part. Writes these two spectra to the tiles to[0], to[stride], and so
+ * on, and to the tiles LAGS_GROUP later. The numbers re[-LAGS_TILE] to re[m + LAGS_TILE - 1] are
  * read, and re[m] equals re[0]. The same holds for im. */
 SIMD_DECLARE(void, lags_scatter,
              (const double *re, const double *im, size_t m, size_t tiles, size_t stride,

@@ -106,7 +106,7 @@ void motion_window_free(struct motion_window *w);
  * motion_scatter_open and motion_scatter_meta return 0, or -1 if memory runs out. The function
  * motion_scatter_meta sets data.scatter (series.h) for the functions in the list. */
 int motion_scatter_open(struct motion *m) FRAME_MUST;
-double motion_scatter_bytes(const struct motion *m); /* 0 if the scatter is not measured */
+double motion_scatter_bytes(const struct motion *m); /* returns 0 if no scatter is measured */
 void motion_scatter_add(struct motion *m, size_t nsteps);
 int motion_scatter_meta(const struct motion *m, const char *functions,
                         struct meta *meta) FRAME_MUST;

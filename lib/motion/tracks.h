@@ -43,8 +43,8 @@ struct tracks {
     size_t points, kinds;
     size_t stored;        /* number of points that tracks_store keeps. The points that are not
                            * stored are computed from the stored points (axes.h). */
-    bool all;             /* set by the caller so that tracks_now also returns the points that are
-                           * not stored */
+    bool all;             /* If the caller sets this flag, tracks_now also returns the points that
+                           * are not stored. */
     size_t *first;        /* index of the first point of each kind, [kinds + 1] */
     char (*name)[16];     /* [kinds]; "" if unnamed */
     double *mass;         /* [points], g/mol; NULL: not needed */
@@ -97,7 +97,7 @@ int tracks_store(struct tracks *t, uint64_t limit, const char *help, struct err 
  * block b. The block itself is not stored. The function tracks_series then returns displacements
  * from the reference positions. Returns 0 on success, or -1 with an error message in e. */
 int tracks_origin(struct tracks *t, const struct traj_block *b, struct err *e) FRAME_MUST;
-/* Sets the reference positions to those of `like`. */
+/* Sets the reference positions to the reference positions of `like`. */
 int tracks_begin_as(struct tracks *t, const struct tracks *like, struct err *e) FRAME_MUST;
 /* Discards all stored steps. */
 void tracks_forget(struct tracks *t);

@@ -4,10 +4,10 @@
  *
  * The cell may have any shape and any periodic axes, or there may be no cell. The positions may be
  * unwrapped. All distances are distances of minimum images (box_image), in double precision. The
- * results do not depend on the number of threads. Typical use:
+ * results do not depend on the number of threads.
  *
- *     near_sort(near, n, r, &box, cutoff, pool, &e);         once per step
- *     near_within(near, i, NEAR_BY_INDEX, &list);            for each atom i, from any thread.
+ * At each step, call near_sort(near, n, r, &box, cutoff, pool, &e). For each atom i, then call
+ * near_within(near, i, NEAR_BY_INDEX, &list), from any thread.
  *
  * Functions that take a const struct near may run in several threads at the same time, each with
  * its own list. Searches are fastest in the order of near_order, which keeps positions in the

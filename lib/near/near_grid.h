@@ -29,7 +29,7 @@ struct near_range {
 struct near_grid {
     int n[3], reach[3];     /* number of cells along each axis, and largest offset between the cells
                              * of two partners */
-    int pbc[3];             /* 1 if the cell is periodic along this axis */
+    int pbc[3];             /* whether the cell is periodic along each axis */
     double low[3], high[3]; /* limits of the grid; along a periodic axis, these are the limits of
                              * the cell */
     /* Order of the ranges. If `own_first` is false, the offsets along each axis begin at -reach. If
@@ -50,7 +50,7 @@ struct near_grid {
 
 #define NEAR_SLACK 1.00001 /* factor by which cells are made wider, because positions are rounded */
 #define NEAR_MAX_REACH 3   /* largest reach that near_grid_choose may choose */
-/* largest number of ranges for this reach: 7 x 7 rows, each in two parts */
+/* largest number of ranges for this reach, which has 7 x 7 rows in two parts each */
 #define NEAR_RANGES 98
 
 /* Sets the members n, `reach` and `edge` so that grid cells are at least cutoff/across wide, with

@@ -157,7 +157,7 @@ HD double beta_r2_f64(double x, double y, double z)
  * r1)/(r2 - r1). Beta is continuous, because the minimum image of a pair changes only beyond r2,
  * where beta is exactly 0. */
 struct beta_taper_f32 {
-    float slope, shift, rc2; /* constants of u/2 = slope r + shift, and rc2 = r2² */
+    float slope, shift, rc2; /* coefficients of u/2 = slope r + shift, and rc2 = r2² */
 };
 struct beta_taper_f64 {
     double slope, shift, rc2;

@@ -11,11 +11,12 @@
  * T_ab is even, periodic, and smooth except at the lattice points. A spherical sum over images
  * gives the same components, because the surface term of a sphere also affects only the trace.
  *
- * An atom also interacts with its own images, so that A_i = sum_j coef Q_c(r_ij) + coef Q_self. The
- * sum of form/r⁵ over n != 0, called Q_self, is also computed by Ewald sums. It is 0 in a cube. In
- * most cells other than cubes, Q_self is not 0 for xx-yy and zz. Without Q_self, S would have the
- * constant mean -(N/2) coef Q_self (1 - S(q -> 0)). Each pair is assigned an equal part Q_self/(N -
- * 1), so that A_i contains Q_self and S contains N/2 times Q_self.
+ * An atom also interacts with its own images, so that the sum over the pairs of atom i is A_i =
+ * sum_j coef Q_c(r_ij) + coef Q_self. The sum of form/r⁵ over n != 0, called Q_self, is also
+ * computed by Ewald sums. It is 0 in a cube. In most cells other than cubes, Q_self is not 0 for
+ * xx-yy and zz. Without Q_self, the sum S of coef Q_c over all pairs would have the constant mean
+ * -(N/2) coef Q_self (1 - S(q -> 0)), where S(q) is the structure factor. Each pair is assigned an
+ * equal part Q_self/(N - 1), so that A_i contains Q_self and S contains N/2 times Q_self.
  *
  * For speed, only the images at the eight corners of the cell are added one by one. In a long cell,
  * a few more layers are added. Let f, between 0 and 1, be the fractional coordinates in a reduced

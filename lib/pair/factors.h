@@ -46,7 +46,7 @@ enum factors_listed { FACTORS_ALL, FACTORS_BUT, FACTORS_ONLY };
 struct factors {
     size_t natoms;
     double *w;            /* [natoms] */
-    double *own;          /* a_i, unused if w_i is 0; NULL if all weights are equal */
+    double *own;          /* a_i, unused if w_i is 0, or NULL if all weights are equal */
     unsigned char *kind;  /* [natoms] species; NULL if all atoms count */
     unsigned char *count; /* whether the pairs of two species are selected, [kinds][kinds] */
     size_t kinds;

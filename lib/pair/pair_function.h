@@ -41,7 +41,7 @@ struct pair_function {
                              * point and one cell after the end */
     int did;                /* whether the function is added to the dipole-induced-dipole beta */
     double first, end, per; /* first point and end in Å, and number of cells per Å */
-    size_t kinds, columns;  /* kinds: number of species of the trajectory */
+    size_t kinds, columns;  /* number of species of the trajectory (kinds) */
     unsigned char *kind;    /* species of each atom, [natoms + slack] */
     int32_t *start;         /* index of the first coefficient for two species, [kinds][kinds] */
     float *f32;             /* coefficients [columns][cells][4], lowest power first */

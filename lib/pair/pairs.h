@@ -35,7 +35,7 @@ struct pairs {
 enum { PAIRS_ALL = BETA_NCOMPONENTS, PAIRS_X };
 struct pairs_choice {
     int component; /* component; -1 selects the first component, and PAIRS_ALL selects all */
-    /* Lengths are in Å. The value NaN selects sigma from META, no cutoff, and the prefactor 3. */
+    /* Lengths are in Å. NaN stands for the sigma of META, for no cutoff, or for the prefactor 3. */
     double sigma, cutoff, prefactor;
     const char *sum;      /* NULL: the default */
     const char *function; /* file, or NULL */

@@ -8,8 +8,8 @@
 
 struct pairs_run_choice {
     struct pairs_choice pairs;
-    int dtype; /* number type of the output: 0 for f32, 1 for f64, -1 for the type of the
-                * input */
+    int dtype; /* number type of the output, which is 0 for f32, 1 for f64, or -1 for the type of
+                * the input */
 };
 
 /* The analysis of the program beta-gen, whose options are a struct pairs_run_choice. The analysis

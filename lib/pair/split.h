@@ -14,12 +14,13 @@
  * in a cube. The interaction of an atom with its own images is taken from ewald_self, because the
  * mesh is less accurate.
  *
- * For randomly placed partners, the mean square error of A_i is N/V sum_k w² (1 - prod W⁴/B²). The
- * error of A_i is due to waves that the mesh represents incompletely (mesh_plan). In a liquid, the
- * error at small k is smaller than for randomly placed partners. Errors are divided by sqrt(4 pi
- * rho/(45 sigma³)) coef, which is the rms value of A_i for independent partners beyond sigma. In a
- * dense liquid, A_i is about 0.4 times as large as for independent partners. The factor
- * SPLIT_LIQUID is smaller than 0.4, so that errors are not underestimated. */
+ * For randomly placed partners, the mean square error of A_i is N/V sum_k w² (1 - prod W⁴/B²), with
+ * w, W and B of mesh_axis. The error of A_i is due to waves that the mesh represents incompletely
+ * (mesh_plan). In a liquid, the error at small k is smaller than for randomly placed partners.
+ * Errors are divided by sqrt(4 pi rho/(45 sigma³)) coef, which is the rms value of A_i for
+ * independent partners beyond sigma. In a dense liquid, A_i is about 0.4 times as large as for
+ * independent partners. The factor SPLIT_LIQUID is smaller than 0.4, so that errors are not
+ * underestimated. */
 #pragma once
 
 #include "mesh/mesh.h"

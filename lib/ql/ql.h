@@ -2,12 +2,15 @@
 /* ql.h: computes bond-order parameters of atoms, which describe the directions of the bonds to
  * neighbours.
  *
- * Atom i has n_i bonds to its neighbours j, with directions r_ij. For each order l,
- *     q_lm(i) = (1/n_i) sum_j Y_lm(r_ij),
- *     q_l(i)  = sqrt(4 pi/(2l+1) sum_m |q_lm|²),
- *     w_l(i)  = sum over m1+m2+m3=0 of (l l l; m1 m2 m3) q_lm1 q_lm2 q_lm3 / (sum_m |q_lm|²)^(3/2)
- * with spherical harmonics Y_lm and Wigner 3j symbols. Rotations do not change q_l and w_l. For odd
- * l, w_l is 0. The averaged form replaces q_lm(i) by (q_lm(i) + sum_j q_lm(j)) / (n_i + 1). For the
+ * Atom i has n_i bonds to its neighbours j, with directions r_ij. For each order l, the mean of the
+ * spherical harmonics Y_lm over the bonds is
+ *     q_lm(i) = (1/n_i) sum_j Y_lm(r_ij).
+ * The second-order invariant is
+ *     q_l = sqrt(4 pi/(2l+1) sum_m |q_lm|²).
+ * The third-order invariant w_l is the sum of
+ *     (l l l; m1 m2 m3) q_lm1 q_lm2 q_lm3 / (sum_m |q_lm|²)^(3/2)
+ * over m1+m2+m3=0, with Wigner 3j symbols. Rotations do not change q_l and w_l. For odd l, w_l is
+ * 0. The averaged form replaces q_lm(i) by (q_lm(i) + sum_j q_lm(j)) / (n_i + 1). For the
  * definitions, see Steinhardt, Nelson and Ronchetti, Phys Rev B 28 (1983) 784. For the averaged
  * form, see Lechner and Dellago, J Chem Phys 129 (2008) 114707.
  *
@@ -42,11 +45,10 @@ extern const struct analysis ql_analysis;
  * C(l,t-m2). */
 double ql_wigner(int l, int m1, int m2);
 
-/* Tables of coefficients for the orders of one run. For m >= 0, the recurrences for U_lm = sqrt(4
- * pi/(2l+1)) Y_lm of the unit vector (x, y, z) are U_00 = 1, U_mm = c_m (x + iy) U_m-1,m-1 and, for
- * l > m,
- *     U_lm = a_lm z U_l-1,m - b_lm U_l-2,m,
- *     with a_lm = (2l-1)/sqrt(l²-m²), b_lm = sqrt(((l-1)²-m²)/(l²-m²)), c_m = -sqrt((2m-1)/2m). */
+/* Tables of coefficients for the orders of one run. The recurrences for U_lm = sqrt(4 pi/(2l+1))
+ * Y_lm of the unit vector (x, y, z) begin with U_00 = 1. For m > 0, U_mm = c_m (x + iy) U_m-1,m-1
+ * with c_m = -sqrt((2m-1)/2m). For l > m >= 0, U_lm = a_lm z U_l-1,m - b_lm U_l-2,m with a_lm =
+ * (2l-1)/sqrt(l²-m²) and b_lm = sqrt(((l-1)²-m²)/(l²-m²)). */
 struct ql_tables {
     size_t n, values;   /* number of orders, and number of values per atom. The first half of the
                          * values are real parts, and the second half are imaginary parts. */

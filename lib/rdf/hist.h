@@ -10,10 +10,10 @@
  * wide. Rounding to this grid therefore moves an atom no farther than rounding to f32 coordinates.
  * The edges of the cell are on the same grid. Differences of positions and shifts by an edge are
  * therefore exact in f32, and the distance depends neither on the order of two atoms nor on which
- * atom is shifted. With correctly rounded operations,
+ * atom is shifted.
  *
- *     r2 = fma(dx, dx, fma(dy, dy, fma(dz, dz, quarter))) for f32,
- *     r2 = (dx*dx + dy*dy) + dz*dz for f64, and bin = (int) sqrt(r2).
+ * With correctly rounded operations, the bin of a pair is (int) sqrt(r2). For f64, r2 is (dx*dx +
+ * dy*dy) + dz*dz. For f32, r2 is fma(dx, dx, fma(dy, dy, fma(dz, dz, quarter))).
  *
  * The term `quarter` is a quarter of a squared grid unit. The term `quarter` keeps the argument of
  * the square root above 0, and otherwise does not change the rounded result. On the grid, every
@@ -43,16 +43,16 @@ struct hist_frame {
     double unit, grid; /* number of grid units per Å (unit), and of bin widths per grid unit (grid).
                         * For f64, these numbers are `scale` and 1. */
     double top[3];     /* largest coordinates, in grid units */
-    double len[3], inv[3];      /* for orthorhombic cells in f64, where inv is 0 along non-periodic
-                            * axes */
-    double h[3][3], hinv[3][3]; /* for triclinic cells in f64, where the columns of hinv for
-                                 * non-periodic axes are 0 */
-    float lenf[3];              /* for orthorhombic cells in f32: the edges on the grid, or
-                                 * HIST_FAR */
-    struct box_f32 f32;         /* for triclinic cells in f32: h and hinv */
-    float quarter;              /* grid² / 4 */
+    /* Orthorhombic cells in f64: edges, and their inverses, which are 0 along non-periodic axes. */
+    double len[3], inv[3];
+    /* Triclinic cells in f64: vectors, and their inverse, whose columns are 0 for non-periodic
+     * axes. */
+    double h[3][3], hinv[3][3];
+    float lenf[3];      /* edges on the grid, or HIST_FAR, for orthorhombic cells in f32 */
+    struct box_f32 f32; /* h and hinv for triclinic cells in f32 */
+    float quarter;      /* grid² / 4 */
     int ortho, closed, bins;
-    int periodic; /* 1 if all three axes are periodic */
+    int periodic; /* whether all three axes are periodic */
 };
 
 /* Returns d*d + c with a single rounding, as the sum r2 requires. */

@@ -16,13 +16,10 @@
  * (c_k - e_k) W j_k divided by T sqrt(N_A N_B).
  *
  * Because g(r) ends at R, the result for S has an error. To estimate this error, the end is moved
- * from 3/4 R to R, with the result
- *
- *     cut(q) = max - min of S + |S with W - S without W|.
- *
- * Between 3/4 R and R, g(r) oscillates several times, and S changes by about the missing part of
- * the integral. The flag of a value of q is the sum of 1 if q < 2 pi / L, and 2 if S < 0 or cut >
- * S/2.
+ * from 3/4 R to R. The result cut(q) is the largest minus the smallest S, plus the absolute change
+ * of S that the window W causes. Between 3/4 R and R, g(r) oscillates several times, and S changes
+ * by about the missing part of the integral. The flag of a value of q is the sum of 1 if q < 2 pi /
+ * L, and 2 if S < 0 or cut > S/2.
  *
  * S is a linear function of the counts. The deviation of S in a block is therefore exactly dev_b of
  * blocks.h, where y_b is the sum over the block and n_b is the number of steps. The standard error

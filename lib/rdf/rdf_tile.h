@@ -3,9 +3,9 @@
  * atoms in a histogram of 32-bit integers.
  *
  * The histogram has bins + 1 + RDF_BEYOND rows. Row number `bins` counts distances that round to
- * rmax in a closed frame. The last RDF_BEYOND rows count all larger distances in turn. There are
- * RDF_COPIES copies of the histogram, so that consecutive pairs in the same bin do not wait for
- * each other. The caller adds the copies before any count can reach 2^32. */
+ * rmax in a closed frame. Larger distances are counted in the last RDF_BEYOND rows in turn. There
+ * are RDF_COPIES copies of the histogram, so that consecutive pairs in the same bin do not wait for
+ * each other. The caller adds the copies together before any count can reach 2^32. */
 #pragma once
 
 #include "base/simd.h"

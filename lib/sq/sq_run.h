@@ -6,10 +6,10 @@
  * The density waves rho_A(q) are defined in waves_sum.h. Species A has N_A of the N atoms, the
  * fraction x_A = N_A/N, and the weight f_A(q), which is 1 by default. The means of f are <f> = sum
  * x_A f_A and <f²> = sum x_A f_A². The definition of Ashcroft and Langreth is
- *     S    = |sum f_A rho_A|² / (N <f²>).
+ *     S    = |sum f_A rho_A|² / (N <f²>) and
  *     S_AB = Re rho_A rho_B* / sqrt(N_A N_B).
  * The definition of Faber and Ziman is
- *     S    = 1 + (|sum f_A rho_A|² / N - <f²>) / <f>².
+ *     S    = 1 + (|sum f_A rho_A|² / N - <f²>) / <f>² and
  *     S_AB = 1 + (Re rho_A rho_B* / N - x_A [A = B]) / (x_A x_B).
  * For the definitions, see Ashcroft and Langreth, Phys Rev 156 (1967) 685, and Faber and Ziman,
  * Phil Mag 11 (1965) 153. The two definitions of S(q) are linear in the products of waves, so that

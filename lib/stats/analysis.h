@@ -23,7 +23,7 @@ enum analysis_want {
     ANALYSIS_VELOCITIES = 2,
     ANALYSIS_PAIRS = 4,
     ANALYSIS_SERIES = 8,
-    ANALYSIS_SCALARS = 16 /* scalars of atoms, if the input has any, together with positions */
+    ANALYSIS_SCALARS = 16 /* positions with the scalars of the atoms, if the input has any */
 };
 /* Returns the type with which traj_open or traj_announce selects these arrays. */
 enum frame_type analysis_type(unsigned want);
@@ -86,8 +86,8 @@ struct analysis_input {
     struct traj_reader *traj;          /* trajectory from traj_announce, so that its properties are
                                         * known */
     const struct meta *meta;
-    uint64_t first, last; /* range of the requested steps [first, last) or, after open(), of the
-                           * steps of a part of the run */
+    uint64_t first, last; /* range of the steps [first, last) that are requested or, after open(),
+                           * that belong to this part of the run */
 };
 
 /* The state that all runs share, which is the first member of every run. The caller sets the

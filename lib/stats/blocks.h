@@ -7,21 +7,22 @@
  * two for which a given number of sub-blocks is sufficient. When s doubles, neighbouring sub-blocks
  * are merged. At the end of the run, the n sub-blocks are grouped into B contiguous blocks, with
  * boundaries at round(k n / B) for k = 0..B. The boundaries of the blocks depend only on the number
- * of samples and on B. Example:
+ * of samples and on B.
  *
- *     stats_blocks_init(&b, stats_blocks_max(B), row, 0);
- *     for every sample i:  stats_blocks_reach(&b, i + 1);  stats_blocks_at(&b, i)[...] += ...;
- *     stats_blocks_group(&b, samples, B);                  sums of block k: b.v + k * row.
+ * To use the module, call stats_blocks_init(&b, stats_blocks_max(B), row, 0). For every sample i,
+ * call stats_blocks_reach(&b, i + 1), and add to the array stats_blocks_at(&b, i). At the end, call
+ * stats_blocks_group(&b, samples, B). The sums of block k then begin at b.v + k * row.
  *
  * Standard errors are computed for a ratio m = sum_b y_b / sum_b n_b over the blocks b. In this
  * ratio, y_b is a sum over n_b samples, or the number of pairs counted where n_b pairs are
  * expected. Unequal blocks are thus weighted by their numbers of samples or pairs. The linearised
- * deviations and the squared error are
- *     dev_b = sqrt(B/(B-1)) (y_b - m n_b) / sum_b n_b   and   se² = sum_b dev_b².
- * If all n_b are equal, se is the usual standard error of the mean of B block means. For the ratio
- * estimator, see Cochran, Sampling Techniques, 3rd ed., 1977, chapter 6 and eq 2.39. The number B
- * includes only blocks with n_b != 0. If B is below 2, the error is NaN. Any linear transform F of
- * several ratios has se² = sum_b (F dev_b)², which includes the correlations between the ratios. */
+ * deviation of block b is
+ *     dev_b = sqrt(B/(B-1)) (y_b - m n_b) / sum_b n_b.
+ * The squared error se² of m is the sum of dev_b² over the blocks. If all n_b are equal, se is the
+ * usual standard error of the mean of B block means. For the ratio estimator, see Cochran, Sampling
+ * Techniques, 3rd ed., 1977, chapter 6 and eq 2.39. The number B includes only blocks with n_b !=
+ * 0. If B is below 2, the error is NaN. Any linear transform F of several ratios has se² = sum_b (F
+ * dev_b)², which includes the correlations between the ratios. */
 #pragma once
 
 #include <stddef.h>
@@ -65,12 +66,13 @@ void stats_blocks_init(struct stats_blocks *b, size_t max, size_t row, size_t in
  * only on the number of samples, `row`, `ints` and `min`. At the end, the caller calls
  * stats_blocks_group(b, samples, stats_blocks_taken(b, samples)).
  *
- * The sums of the default blocks are reproducible to the last bit. A sample is added to a piece
- * whose length is the value of s when this sample, or the chunk of the engine that contains it, is
- * reached. Chunks begin at multiples of their length, and the pieces of a block are added in pairs.
- * The bits of the sums of a block therefore depend only on the data, the position of the block and
- * the number of samples. A part of a trajectory that begins at a block boundary thus gives the same
- * bits as the whole trajectory. */
+ * The sums of the default blocks are reproducible to the last bit. A sample is added to a
+ * sub-block, and the length s of sub-blocks may double later. The bits of a sum depend on the
+ * length s at the time when the sample, or the chunk of steps that contains it, is added. Chunks
+ * begin at multiples of their length, and the sub-blocks of a block are added in pairs. The bits of
+ * the sums of a block therefore depend only on the data, the position of the block and the number
+ * of samples. A part of a trajectory that begins at a block boundary thus gives the same bits as
+ * the whole trajectory. */
 void stats_blocks_init_levels(struct stats_blocks *b, uint64_t min, size_t row, size_t ints);
 /* Initialises blocks that contain counts of steps. The lengths of the `want` blocks differ by at
  * most 1/64, or by at most 1/4 if there are many blocks. If `want` is 0, the default number of
@@ -79,7 +81,8 @@ void stats_blocks_init_steps(struct stats_blocks *b, size_t want, size_t row, si
 /* Chooses the length s of the sub-blocks without allocating memory. The function
  * stats_blocks_settle must be called before any sample is added. */
 void stats_blocks_settle(struct stats_blocks *b, uint64_t samples);
-/* Returns the number of sub-blocks for a number of samples that was reached or settled before. */
+/* Returns the number of sub-blocks for a number of samples that was passed to stats_blocks_reach or
+ * stats_blocks_settle before. */
 size_t stats_blocks_taken(const struct stats_blocks *b, uint64_t samples);
 void stats_blocks_free(struct stats_blocks *b);
 
@@ -98,8 +101,8 @@ double *stats_blocks_at(struct stats_blocks *b, uint64_t sample);
 uint64_t stats_blocks_end(const struct stats_blocks *b, uint64_t sample);
 
 /* Returns the first sample of block k, where 0 <= k <= want, if the samples are grouped into `want`
- * blocks. If k equals `want`, returns the number of samples. The number of all samples must have
- * been reached. */
+ * blocks. If k equals `want`, returns the number of samples. The number `samples` of all samples
+ * must have been passed to stats_blocks_reach before. */
 uint64_t stats_blocks_bound(const struct stats_blocks *b, uint64_t samples, size_t want, size_t k);
 /* Fills counts[blocks][lags] with the number of time origins in each block at each lag, for a run
  * of `steps` steps. The boundaries of the blocks are bound[blocks + 1]. */
@@ -115,8 +118,8 @@ int stats_blocks_group(struct stats_blocks *b, uint64_t samples, size_t want) MU
  * and `want` blocks. If `want` is 0, the run has as many blocks as sub-blocks. The part consists of
  * the blocks [from, to), which contain the samples [first, last). If there are more parts than
  * blocks, some parts are empty. The blocks [from, to) have the same bits whether a run adds all
- * samples or only the samples [first, last). The run must reach all sample numbers up to `last`,
- * and the number `total` at the end. */
+ * samples or only the samples [first, last). The caller must call stats_blocks_reach for all
+ * samples up to `last`, and for `total` samples at the end. */
 struct stats_share {
     uint64_t total, first, last;
     size_t want, from, to;

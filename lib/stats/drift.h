@@ -13,12 +13,14 @@
  *     the mean of their part.
  *   - To find a bad start, the run is cut after 1 to 4 pieces. The difference of the means is
  *     compared only with the scatter of the pieces after the cut.
- * Let d_i be these deviations as fractions of the whole, let K be the number of deviations, and let
- * f = K - 2 or K - 1 be the number of degrees of freedom. Let r be the correlation of neighbouring
- * pieces, plus (K - f)/K because means were fitted, plus DRIFT_R_ERROR because the correlation is
- * uncertain. With P = DRIFT_PIECES,
- *     se² = sum d_i² P/f (1 + r)/(1 - r) and t = (m_after - m_before) / (se sqrt(n/n_b + n/n_a)),
- * where t follows Student's distribution with f degrees of freedom. If r is at least 1, the run is
+ * The deviation d_i of piece i is its difference from the mean of its part, times its fraction of
+ * the total amount n. For K deviations, the number f of degrees of freedom is K - 2 or K - 1. The
+ * squared error is se² = sum d_i² P/f (1 + r)/(1 - r), with P = DRIFT_PIECES. The number r is the
+ * correlation of neighbouring pieces, plus (K - f)/K because means were fitted, plus DRIFT_R_ERROR
+ * because the correlation is uncertain. If the amounts before and after the cut are n_b and n_a,
+ * the difference of the two means divided by
+ *     se sqrt(n/n_b + n/n_a)
+ * follows Student's distribution with f degrees of freedom. If r is at least 1, the run is
  * too short for this test. The chance that is reported is the probability of the least likely cut,
  * times the number of cuts and the number of kinds of cuts (Bonferroni).
  *
@@ -52,13 +54,13 @@ void drift_find(struct drift *d, size_t blocks, const double *y, const double *n
 bool drift_print(const struct drift *d, const char *what, char *text, size_t size);
 
 /* The following functions test the sums of one run in a CORR or HIST segment (series.h) with META
- * m. If a CORR segment has a time axis, the function tests its value at lag 0: G2 averaged over all
- * components, the VACF, the correlation function of acf(1) that changed most, or F(q,t) at the q
- * where F is largest. A mean square displacement is tested at lag 1, because it is 0 at lag 0. If
- * the axis is q, the largest S(q) is tested. If the axis is l, q_l of the last order is tested. In
- * a HIST segment, the sum of r^-6 over all pairs per step is tested. In an isotropic fluid, this
- * sum of r^-6 is proportional to G2(0). The number of steps in block b is steps[b * stride]. Van
- * Hove functions are not tested. */
+ * m. If a CORR segment has a time axis, one of its functions is tested at lag 0. This function is
+ * G2 averaged over all components, the VACF, the correlation function of acf(1) that changed most,
+ * or F(q,t) at the q where F is largest. A mean square displacement is tested at lag 1, because it
+ * is 0 at lag 0. If the axis is q, the largest S(q) is tested. If the axis is l, q_l of the last
+ * order is tested. In a HIST segment, the sum of r^-6 over all pairs per step is tested. In an
+ * isotropic fluid, this sum of r^-6 is proportional to G2(0). The number of steps in block b is
+ * steps[b * stride]. Van Hove functions are not tested. */
 bool drift_corr(const struct meta *m, size_t blocks, size_t rows, size_t ncomp, size_t nfunctions,
                 const uint64_t *counts, const double *sums, char *text, size_t size);
 bool drift_hist(const struct meta *m, size_t blocks, size_t npairs, size_t bins,

@@ -16,13 +16,13 @@
  *
  * In a window that the user gives, a line a + b t is fitted. Without a given window, each lag s in
  * turn is the first lag of two fits, one with a line and one with a line plus a transient c exp(-t
- * / s). The slope is the weighted mean over all these fits. The weights are exp(-Q/2), where
- *     Q = R + 2 m + 4 (with a transient) + 6 log V,
- * R is the squared residual weighted by the inverse covariances, and V is the variance of the
- * slope. The m lags below s are not included in the fit. Q is an information criterion for fits
- * that do not use all data (Jay and Neil, Phys Rev D 103 (2021) 114502). The last term of Q favours
- * fits with small errors. The constants in Q were chosen with the first six systems in the table of
- * mbf-validation(7).
+ * / s). The slope is the weighted mean over all these fits. The weights are exp(-Q/2), with
+ *     Q = R + 2 m + 6 log V,
+ * plus 4 for a fit with a transient. R is the squared residual weighted by the inverse covariances,
+ * V is the variance of the slope, and m is the number of lags below s, which are not fitted. Q is
+ * an information criterion for fits that do not use all data (Jay and Neil, Phys Rev D 103 (2021)
+ * 114502). The last term of Q favours fits with small errors. The constants in Q were chosen with
+ * the first six systems in the table of mbf-validation(7).
  *
  * The error of the slope is estimated in two ways. The first estimate is the scatter between blocks
  * of the same weighted sum of lags (errors.h). Blocks that have steps in common are correlated,
@@ -74,10 +74,10 @@ size_t einstein_times(const struct meta *m, double **time);
  * window is not constant, returns -1 with an error message in e. The slope is not constant if the
  * curvature exceeds four of its standard errors. */
 int einstein_fit(const struct series *s, size_t col, struct einstein *f, struct err *e) MUST_USE;
-/* Sets f->points and f->scales for the column `name` from the list data.scatter (motion.h), and
- * adds `part` times the scatter to f->scatter. All runs together have `steps` steps. If the list is
- * NULL, does not contain the column or states another number of steps, the function does
- * nothing. */
+/* Sets f->points and f->scales for the column `name` from the list data.scatter (motion.h). Adds
+ * the scatter in this list, times the factor `part`, to f->scatter. The lists of all runs together
+ * must cover `steps` steps. If the list is NULL, does not contain the column or covers another
+ * number of steps, the function does nothing. */
 void einstein_atoms(struct einstein *f, const char *list, const char *name, double steps,
                     double part);
 /* Returns the number of dimensions of a column, which is 1 for a column along one axis, such as

@@ -12,14 +12,14 @@
  * Several models of the power h are used, each with the scale S that fits best.
  *   - If blocks are uncorrelated, h is 1.
  *   - In the model of edges, a product of values at the times t and t + k belongs to the block of
- *     t. Neighbouring blocks are then coupled, with d_b = x_b + u_b+1 - u_b. In the sum over
+ *     t. Neighbouring blocks are then coupled, with d_b = x_b + u_(b+1) - u_b. In the sum over
  *     blocks, the edges u cancel except for half of the first edge and half of the last edge. The
  *     ratio <u²>/<x²> of this model is between 10^-2 and 10^4.5.
  *   - In the model with a correlation time m, a fraction 0.05 to 1 of the variance has the
  *     correlations exp(-|b - b'| / m). The correlation time m is between half a block and half of
  *     the run. The power of the cosines is computed exactly for this model.
- *   - In the model with a slope, a part of the power varies as 1/f or 1/sqrt(f). In the model with
- *     a slope, the power of the sum is taken to be the power at half of the first frequency.
+ *   - In the model with a slope, a part of the power varies as 1/f or 1/sqrt(f). In this model, the
+ *     value at half of the first frequency is used as the power at frequency 0.
  * The cosines of all runs are used together. If there are several runs, the sums over each run also
  * give information about the power at frequency 0. All models together, weighted by their priors
  * and likelihoods, give a mixture of normal distributions. The error se is half the width of the

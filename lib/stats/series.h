@@ -10,8 +10,8 @@
  *     four functions.
  *   - The key data.component lists the names of the C components ("xz xy"). The key data.component
  *     is needed if the components are separate.
- *   - The key data.average has the value "apart" if the components are separate. Otherwise
- *     the columns are means over the components.
+ *   - The key data.average has the value "apart" if the components are separate. If the components
+ *     are not separate, the columns are means over the components.
  *   - If the key data.integral has the value "trapezoid", the running integrals of the functions
  *     over time in ps are added as columns "int_G ...". Deviations are integrated in the same way,
  *     so that errors include the correlations between lags.
@@ -101,8 +101,8 @@ struct series {
     uint64_t **count;          /* exact integers [rows] of a column of integers, otherwise NULL */
     int *se;                   /* index of the column with the standard error of each column, or
                                 * -1 */
-    size_t nfunctions, nsets;  /* nsets sets of nfunctions columns each begin at the
-                                * column series_first() */
+    size_t nfunctions, nsets;  /* The columns of the functions begin at series_first(), in nsets
+                                * sets of nfunctions columns each. */
     size_t blocks;             /* number of blocks, or 0 if there are none or the number is
                                 * unknown */
     double *dev; /* deviations dev_b [blocks][rows][cols], or NULL if there are no blocks. For

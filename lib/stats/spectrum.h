@@ -2,8 +2,8 @@
 /* spectrum.h: computes the spectrum of a correlation function (CF), with errors and moments.
  *
  * A one-sided CF C(k dt), k < L, is continued to negative lags as an even function, so that lag 0
- * counts once and all other lags count twice:
- *     I(nu_j) = dt [C_0 + 2 sum_{0<k<L} w_k C_k cos(2 pi j k / M)], nu_j = j / (M dt), j = 0..M/2.
+ * counts once and all other lags count twice. The spectrum at nu_j = j / (M dt), j = 0..M/2, is
+ *     I(nu_j) = dt [C_0 + 2 sum_{0<k<L} w_k C_k cos(2 pi j k / M)].
  * The window w is 1 at lag 0, and is an even function of the lag. The sum of I over all M bins, for
  * both signs of nu, times the width of a bin is then exactly C_0. In any unit of frequency, the
  * integral of I is G(0). M is 2 m, where m is the smallest number that is at least pad * L and has
@@ -47,8 +47,8 @@
  *     component of a dipole moment, and needs a quantum correction (fft-spectrum(1)).
  * The weights "nu2", "nu-tanh" and "nu" include both directions of a transition, and therefore need
  * C without a quantum correction. The weights "nu3", "nu4" and "rayleigh" allow any quantum
- * correction. For the moments of pairs of molecules in gases, "absolute" also divides by the
- * densities in amagat. Without a weight, this factor is 1/(V n_A n_B).
+ * correction. For the moments of pairs of molecules in gases, the factor `absolute` also contains
+ * 1/(n_A n_B), with the densities in amagat. Without a weight, `absolute` is then 1/(V n_A n_B).
  *
  * If time derivatives were computed from differences between steps, each derivative is a mean over
  * dt. For such derivatives, the spectrum is multiplied by (y/sin y)², with y = pi nu dt.
@@ -117,7 +117,7 @@ struct spectrum_params {
     double laser;        /* frequency nu_0 in cm⁻¹ for the weights of scattered light, or NaN */
     bool difference;     /* whether the series was differentiated by finite differences
                           * (data.derivative) */
-    bool two_sided;      /* whether the frequency index j runs over -M/2 .. M/2, not 0 .. M/2 */
+    bool two_sided;      /* whether the frequency index j runs from -M/2, not from 0, to M/2 */
     const char *ratio;   /* "A/B" for the ratio of the spectra of the functions A and B, or NULL */
     const char *names;   /* names of all spectra, or NULL for the default names I and I_NAME */
     const char *unit_of; /* unit that is appended to the names (data.unit), or NULL for none */
@@ -142,7 +142,7 @@ struct spectrum_function {
 
 struct spectrum {
     struct series s;             /* columns of FRAME_SPEC: the axis, the spectra and their errors */
-    size_t nfunctions, groups;   /* groups: number of values of the second axis */
+    size_t nfunctions, groups;   /* number of values of the second axis (groups) */
     struct spectrum_function *f; /* results for each function, [groups or 1][nfunctions] */
     size_t ratio[2];             /* indices of the functions A and B of the ratio, or 0 and 0 */
     size_t length, lags;         /* M, and number of lags that are used, which is smaller for
@@ -197,7 +197,7 @@ static inline bool spectrum_absolute(const struct spectrum_params *p)
 {
     return p->weight == SPECTRUM_ABSORPTION || p->weight == SPECTRUM_RAYLEIGH;
 }
-/* Returns the symbol of the spectra in column names: I, R or alpha_n. */
+/* Returns the symbol of the spectra in column names, which is I, R or alpha_n. */
 const char *spectrum_symbol(const struct spectrum_params *p);
 /* Sets `word` to the unit of the spectra as it appears in column names, or to an empty text if the
  * unit of the correlation functions is not a power of a unit (unit_of). For example, correlation

@@ -36,8 +36,8 @@ struct tolerance_column {
     /* whether NaN in both streams counts as agreement, as for standard errors and scalars */
     bool undefined;
     bool has_se;                                         /* whether sigma applies */
-    uint64_t points, nan_one, nan_both, unjudged;        /* unjudged: number of points without
-                                                          * errors */
+    uint64_t points, nan_one, nan_both, unjudged;        /* The member `unjudged` is the
+                                                          * number of points without errors. */
     double scale;                                        /* largest |value| */
     double max_rel, sum_rel, max_abs, max_sigma, excess; /* largest amount by which |a - b| exceeds
                                                           * the tolerance of rtol and sigma */

@@ -16,8 +16,8 @@
  * + c x + d x²) (two exponentials, or a damped oscillation). Each family is fitted to all
  * frequencies below a cut-off by maximum likelihood (Whittle, Arkiv foer Matematik 2 (1953) 423),
  * for cut-offs that differ by factors of 1.25. The result is the weighted mean over all families
- * and cut-offs. The weights are exp(-Q), where
- *     Q = h + 0.11 D - 0.27 m + 0.02 sum_k D_k + 3.1 log(1 + 30 r²),
+ * and cut-offs. The weights are exp(-Q), with
+ *     Q = h + 0.11 D - 0.27 m + 0.02 sum_k D_k + 3.1 log(1 + 30 r²).
  * D is the deviance of the m bins (each a factor of 1.25 wide) below the cut-off, and h is a
  * constant of the family. D_k is the deviance of a single bin that combines the first k bins, for
  * k up to the larger of m/2 + 1 and m - 3. The relative error r is the error of the fit divided

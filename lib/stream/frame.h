@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* frame.h: reads, writes and verifies MBF frame streams. For the format of a stream, see mbf(5).
  *
- *   Grammar:   stream := segment+   segment := META array* (END | ERR)   array := part+.
+ * A stream consists of one or more segments. A segment consists of META, any number of arrays, and
+ * END or ERR. An array consists of one or more parts.
  *
  * A reader verifies headers and data before it uses them. A truncated or damaged stream is never
  * mistaken for a complete stream. A stream that is written is complete only after frame_end() has
@@ -203,8 +204,8 @@ void frame_seek(struct frame_reader *r, uint64_t at);
 
 struct frame_writer_opts {
     const char *tool; /* program name */
-    int compress;     /* 0: off; compression level: FRAME_SMALL, or a zlib level from 1 to 9 for
-                       * readers of MBF 1.0 */
+    int compress;     /* compression level, which is 0 for none, FRAME_SMALL, or a zlib level
+                       * from 1 to 9 for readers of MBF 1.0 */
     int threads;      /* number of threads, which does not change the output */
     bool force;       /* whether the stream may be written to a terminal */
     bool index;       /* whether an index of the steps is built */

@@ -37,7 +37,7 @@ struct frame_reader {
     bool have_end;
     struct buffer data, stored, scratch;
     size_t held;                 /* bytes of all buffers */
-    struct frame_prefetch *fore; /* reads ahead; NULL as long as nothing is read ahead */
+    struct frame_prefetch *fore; /* reads ahead, or NULL as long as nothing is read ahead */
     struct prefetch_limits limits;
     bool finite; /* whether all floats so far are finite */
     struct err err;

@@ -35,8 +35,9 @@ enum {
 
 enum track_kind { TRACK_FLOATS, TRACK_GRID };
 
-/* Predictor of a generation. With q earlier displacements, the displacement is their sum with the
- * weights coef[q - 1][k] plus, for a vector between linked atoms, stay[q] times the vector. */
+/* Predictor of a generation. The predicted displacement is the sum of q earlier displacements with
+ * the weights coef[q - 1][k]. For a vector between linked atoms, stay[q] times the vector is
+ * added. */
 struct track_model {
     unsigned order;
     float stay[TRACK_ORDER + 1], coef[TRACK_ORDER][TRACK_ORDER];
@@ -51,7 +52,7 @@ struct track {
     float edge[3];   /* edges of the cell, or 0 if unknown */
     float middle[3]; /* prediction of the first row of generation 0 */
     double per;      /* indices per Å in level 0 */
-    unsigned phase;  /* 0, 1 or 2 if the part begins with x, y or z */
+    unsigned phase;  /* component with which the part begins, 0 for x, 1 for y and 2 for z */
     struct track_model model[TRACK_GENERATIONS];
     /* For each level, per_of is the number of indices per angstrom, and `unit` is its inverse. A
      * level begins at the length `from` and the index `first`, which are infinite if the level is
@@ -118,9 +119,9 @@ SIMD_DECLARE(void, track_read,
  * floats from the residuals in place. The array y receives the restored numbers. */
 SIMD_DECLARE(void, track_apply, (const struct track *t, const float *x, float *y, uint32_t *v));
 SIMD_DECLARE(void, track_undo, (const struct track *t, uint32_t *v));
-/* The same for generation g of several. First come the residuals of the first row of all atoms of
- * this generation, and then the other rows in tiles. The generations must be processed in order.
- * The functions return the end of the residuals. */
+/* If there are several generations, the following functions process generation g. First come the
+ * residuals of the first row of all atoms of this generation, and then the other rows in tiles. The
+ * generations must be processed in order. The functions return the end of the residuals. */
 SIMD_DECLARE(uint32_t *, track_apply_linked,
              (const struct track *t, unsigned g, const float *x, float *y, uint32_t *v));
 SIMD_DECLARE(uint32_t *, track_undo_linked,

@@ -22,7 +22,7 @@ enum {
 #define WIRE_LAST 4u
 /* flag of a part that is stored with codec 2. Readers of MBF 1.1 do not support codec 2. */
 #define WIRE_TRACKED 8u
-/* the same for codec 3, which readers of MBF 1.3 do not support */
+/* flag of a part that is stored with codec 3, which readers of MBF 1.3 do not support */
 #define WIRE_LINKED 16u
 #define WIRE_KNOWN_FLAGS 31u
 /* The lower half of the flags. A reader refuses a frame with an unknown flag in this half. */

@@ -15,14 +15,14 @@ struct frame_writer {
     struct output out;
     struct frame_writer_opts opts;
     char *tool, *name;
-    bool in_segment, complete; /* complete: whether the output ends in END */
+    bool in_segment, complete; /* whether the output ends in END (complete) */
     uint64_t segments;
     float edge[3];       /* edges of the cell, for the function track_pack */
     uint64_t segment_at; /* number of bytes that precede the segment */
     struct err err;
     struct part *part; /* [nparts], or NULL */
     int nparts;
-    struct conveyor *conveyor; /* NULL if there are no other threads */
+    struct conveyor *conveyor; /* other threads, or NULL if there are none */
     int late_error;            /* errno of the first write that failed */
     struct frame_index index;  /* used with opts.index */
     bool unnoted;              /* whether the index is incomplete */

@@ -28,7 +28,7 @@ struct join {
     double next_time;        /* time of the next step in ps, or NaN if unknown */
     uint64_t index_shift;    /* amount that is added to step numbers, modulo 2^64 */
     double time_shift;
-    bool shifts_known, stepped; /* stepped: whether a step was written */
+    bool shifts_known, stepped; /* whether a step was written (stepped) */
     bool cut;                   /* whether the last segment is partial */
     bool other_cell, celled;    /* whether sys.cell has changed, and whether CELL is needed */
     double cell[9];             /* cell of the present segment */

@@ -40,8 +40,8 @@ struct traj_block {
     const void
         *velocities; /* for POSN, velocities of type info.dtype, [nsteps][natoms][3] in Å/ps, or
                              * NULL */
-    const void *scalars; /* [nsteps][natoms][nscalars] of type info.dtype, with NaN for unknown
-                             * values, or NULL */
+    const void *scalars; /* scalars of type info.dtype, [nsteps][natoms][nscalars], with NaN for
+                             * unknown values, or NULL */
 };
 
 /* A reader returns only the steps in the requested time window (frame_reader_opts, window.h). Steps

@@ -16,7 +16,7 @@ struct traj_given {
     double timestep_ps;         /* time per MD step, or NaN */
     bool uneven;                /* whether frames at uneven times are accepted */
     uint64_t first, stop, step; /* selected frames: first, first + step, ... below stop */
-    int f64;                    /* 1 to return f64 numbers instead of f32 numbers */
+    int f64;                    /* whether to return f64 numbers instead of f32 numbers */
     bool allow_partial;         /* whether a truncated file is accepted, and its complete frames are
                                  * used */
     bool unsorted_ok;           /* whether rows without ids are accepted, in the order of the

@@ -69,8 +69,8 @@ int traj_keep(struct traj_reader *t, const struct frame *f, double **to, size_t 
 int traj_keep_extra(struct traj_reader *t, const struct frame *f, struct traj_extra *x);
 /* Drops the arrays that were kept for the next block. */
 void traj_forget(struct traj_reader *t);
-/* Records the dimensions of the first block, or compares those of a later block. Returns 0 or
- * -1. */
+/* Records the dimensions of the first block, or compares the dimensions of a later block with them.
+ * Returns 0 or -1. */
 int traj_check_dims(struct traj_reader *t, const struct frame_desc *d);
 /* Processes a block whose dimensions are valid. Checks the numbers of the block, and prepares its
  * first piece. Returns 0 or -1. */

@@ -2,8 +2,9 @@
 /* vacf.h: computes velocity autocorrelation functions, averaged over points and time origins t.
  *
  *   - Without weights, the function is vacf(k) = < v(t) . v(t + k) >, in Å²/ps².
- *   - With mass weighting, it is mvv_3NkT_meV(k) = < sum_i m_i v_i(t) . v_i(t + k) >_t, in meV.
- *   - With given weights w, it is wvv(k) = < w v(t) . v(t + k) >.
+ *   - With mass weighting, the function is mvv_3NkT_meV(k) = < sum_i m_i v_i(t) . v_i(t + k) >_t,
+ *     in meV.
+ *   - With given weights w, the function is wvv(k) = < w v(t) . v(t + k) >.
  *
  * At lag 0, vacf is 3 kT/m. At lag 0, mvv is twice the kinetic energy, which is 3 N kT without
  * constraints. The integral of the spectrum of mvv (fft-spectrum) over both signs of the frequency
