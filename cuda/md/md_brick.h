@@ -32,8 +32,8 @@ struct brick_plan {
     int ncells, nbricks, blocks, rounds;
     int lanes;                          /* threads per atom */
     int staged_cap, own_cap, hcell_cap; /* capacities per brick */
-    int warps_cap, words_cap;           /* capacities of a brick: number of warps, and number of
-                                         * words with two entries per lane */
+    int warps_cap, words_cap;           /* capacities of a brick, as numbers of warps and of words
+                                         * with two entries per lane */
     int threads;
     int single; /* whether each block owns one brick (md_gpu_single.cu) */
     /* Whether the neighbour lists of a brick fit into shared memory. */

@@ -85,8 +85,8 @@ struct alpha_params {
      * error of M. */
     bool dipole;
     size_t npermanent;
-    const uint32_t (*own)[2]; /* for each site, the first permanent site of its molecule and the end
-                               * of this range (exclusive) */
+    const uint32_t (*own)[2]; /* for each site, the range [first, end) of the permanent sites of its
+                               * molecule */
     const char *devices;      /* GPUs to use, as in gpu.h, such as NULL, "0", "all" or "0,2".
                                * Ignored on a CPU. */
 };

@@ -20,7 +20,7 @@ struct alpha_cell {
                                * included */
 };
 
-/* Sets *to to the parameters for the components T_xz, T_xy, T_yz, (T_xx - T_yy)/2 and T_zz of the
+/* Stores in *to the parameters for the components T_xz, T_xy, T_yz, (T_xx - T_yy)/2 and T_zz of the
  * traceless part of T. Returns 0 on success, or -1 with an error message in e. */
 int alpha_pairs(const struct alpha_params *p, struct pairs *to, struct err *e) MUST_USE;
 /* Prepares the cell of a step for the sums. Returns -1 with an error message in e if the cell

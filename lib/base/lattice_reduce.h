@@ -4,7 +4,7 @@
 
 #include "base/box.h"
 
-/* Sets *to to a box with the same periodic images as b but shorter vectors. Integer multiples of
+/* Stores in *to a box with the same periodic images as b but shorter vectors. Integer multiples of
  * one periodic vector are added to another until the vectors are as short as possible. With the
  * shortest vectors, box_half_width is as large as possible. The vector of a non-periodic axis
  * becomes perpendicular to the periodic vectors, so that minimum images are correct at any distance

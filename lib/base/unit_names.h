@@ -25,8 +25,8 @@ struct unit_name {
     double factor; /* Value of the unit in ps, K, Å³, Pa, A m or W m, depending on the kind, or 1
                     * for reduced units. */
     double length; /* Length in Å that is part of the unit of a flux. */
-    bool density;  /* Whether the unit belongs to a flux per volume. The factor then converts the
-                    * flux per volume times the volume. */
+    bool density;  /* Whether the unit belongs to a flux per volume. In this case, the factor
+                    * converts the flux per volume times the volume. */
 };
 
 #define UNIT_TEXT 24 /* largest length of a unit in a name, with its NUL */

@@ -124,7 +124,7 @@ struct format {
     /* Reads a frame with info->natoms atoms. Returns 1 if there is a frame, 0 at the proper end of
      * the file, or -1 on failure. */
     int (*next)(void *self, struct format_frame *f, struct err *e);
-    /* Frees the memory that *self owns, also if open() failed. The member `close` is NULL if *self
+    /* Frees the memory that *self owns, even if open() failed. The member `close` is NULL if *self
      * owns no memory. */
     void (*close)(void *self);
 };

@@ -40,7 +40,7 @@ struct h5md {
     struct clock time; /* times of the positions */
     double time_factor;
     uint64_t frames, frame;
-    uint64_t edges_from, edges_have; /* Rows of the edges of the box in `edges`. */
+    uint64_t edges_from, edges_have; /* range of the rows whose box edges are in `edges` */
     double edges[9 * BLOCK];
     int pbc[3], has_pbc;
     bool begun; /* whether a frame was decoded, so that the order and the species of the atoms are

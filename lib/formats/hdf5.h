@@ -77,7 +77,7 @@ enum { HDF5_ALL = -1 };
 int hdf5_read(const struct hdf5_set *s, int64_t row, uint64_t rows, enum hdf5_as as, void *to,
               struct err *e) MUST_USE;
 
-/* Reads the texts in one row of a data set, or in all rows if `row` is HDF5_ALL. Sets *to to an
+/* Reads the texts in one row of a data set, or in all rows if `row` is HDF5_ALL. Stores in *to an
  * array of *n texts, which are cut after HDF5_WORD - 1 bytes. The caller frees the array. Returns 0
  * or -1. */
 int hdf5_texts(const struct hdf5_file *f, const struct hdf5_set *s, int64_t row,

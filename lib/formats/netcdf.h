@@ -50,7 +50,7 @@ struct netcdf {
 };
 
 /* Reads the header of the file into c, which must consist of zeros. Returns 0 on success, or -1
- * with an error message in *e. Call netcdf_close afterwards, also if this function fails. */
+ * with an error message in *e. Call netcdf_close afterwards, even if this function fails. */
 int netcdf_open(struct netcdf *c, struct bytes *b, struct err *e);
 void netcdf_close(struct netcdf *c);
 

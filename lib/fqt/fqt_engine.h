@@ -28,8 +28,8 @@
  * within 1e-12 of the summed terms. For F_s with f32 positions, both engines agree to within 1e-7,
  * relative to the value 1 at lag 0.
  *
- * If `uneven` is set, each lag is a row of pairs of steps, which are multiplied one by one. A chunk
- * then holds the pairs whose first step is in it. All steps are kept.
+ * If `uneven` is set, each lag is a row of pairs of steps, which are multiplied one by one. In this
+ * case, a chunk holds the pairs whose first step is in the chunk. All steps are kept.
  *
  * If `lags` is 0, there are as many lags as steps. If `lags` is 0, all steps are kept until
  * fqt_finish, and fqt_chunk() computes the length of the chunks from the number of steps. If `lags`

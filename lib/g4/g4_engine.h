@@ -146,11 +146,11 @@ void g4_tile_set(const struct g4 *g, int comp, int ncomp, size_t i, size_t bj, s
                  struct g4_tile *t);
 
 /* Returns the number of the first step after the time origins to be used, or UINT64_MAX if all
- * origins are used. With neighbour lists, whole passes are processed, and the blocks of other parts
- * of the run are discarded at the end. */
+ * origins are used. With neighbour lists, the engine processes whole passes, and discards the
+ * blocks of other parts of the run at the end. */
 uint64_t g4_last_origin(const struct g4 *g);
 /* Records that one task of a pass of n time origins is done. For the method `fft`, n is 0. Thread 0
- * then also reports progress. */
+ * also reports progress. */
 void g4_tell(struct g4 *g, size_t n, int thread);
 
 /* Sets an error that names the frame and the two atoms whose beta is not finite. Returns -1. */

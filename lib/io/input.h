@@ -37,7 +37,7 @@ struct input {
 
 /* Opens the file `path`, or stdin if `path` is NULL or "-". The argument `foreign` is a function
  * that checks the first bytes, or NULL. Returns 0 on success, or -1 with the error in in->err. Call
- * input_close afterwards, also if this function fails. */
+ * input_close afterwards, even if this function fails. */
 int input_open(struct input *in, const char *path, input_foreign *foreign) MUST_USE;
 /* Works like input_open, but reads from `io`, which the caller has opened. The function input_close
  * does not close `io`. */

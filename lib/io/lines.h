@@ -27,7 +27,7 @@ struct lines {
 
 /* Opens the file `path`, or stdin if `path` is "-". The argument `name` is the name of the file for
  * messages. For the argument `foreign`, see input.h. Returns 0 on success, or -1 with an error
- * message in *e. Call lines_close afterwards, also if this function fails. */
+ * message in *e. Call lines_close afterwards, even if this function fails. */
 int lines_open(struct lines *l, const char *path, const char *name, input_foreign *foreign,
                struct err *e) MUST_USE;
 /* Reads the next line. Returns 1 if there is a line, 0 at the end of the file, or -1 with an error

@@ -63,9 +63,9 @@ int md_start_box(struct md_setup *s, const struct box *box, struct err *e);
 
 /* Writes the state b as a restart file. Each replica is a segment with unwrapped positions POSN
  * [1,N,3] and velocities VELO [1,N,3] in f64. The array PEND [n,N,3] contains the steps that have
- * not been written, in the form of the output. The META is the META of the trajectory, together
- * with the step, the remaining work and the output recorded in b. Returns 0 on success, or -1 with
- * an error message in e. */
+ * not been written, in the form of the output. The META of the restart file is the META of the
+ * trajectory, to which the step, the remaining work and the output recorded in b are added. Returns
+ * 0 on success, or -1 with an error message in e. */
 int md_restart_write(struct frame_writer *w, const struct md_start_state *b,
                      const struct md_params *p, const struct md_left *left, const struct meta *meta,
                      struct err *e);

@@ -34,7 +34,7 @@ struct axes {
  * with this name that is not yet used. Molecules with only one atom, or without one of the named
  * atoms, have no axis. The molecules must exist as long as the axes. Returns 0 on success, or -1
  * with an error message in e if no molecule has an axis, or if charges are missing. Call axes_close
- * afterwards, also after an error. */
+ * afterwards, even after an error. */
 int axes_open(struct axes *x, const char *axis, const struct molecules *m,
               const struct pair_names *names, const struct meta *meta, struct err *e) MUST_USE;
 /* Computes the points of a step. If `all` is not set, the components of Q are omitted. The points

@@ -9,8 +9,8 @@
  * the blocks of lags_blocks.
  *
  * If the steps are at uneven times (sys.times), all steps are kept, and every pair of steps that
- * are up to `tmax` apart is correlated. Each row of the result is then a lag that occurs, and its
- * first function is this lag. */
+ * are up to `tmax` apart is correlated. At uneven times, each row of the result is a lag that
+ * occurs, and its first function is this lag. */
 #pragma once
 
 #include "motion/lags.h"

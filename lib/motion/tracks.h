@@ -57,7 +57,7 @@ struct tracks {
 };
 
 /* Opens the tracks for the trajectory in->traj. Returns 0 on success, or -1 with an error message
- * in e. Call tracks_close afterwards, also after an error. */
+ * in e. Call tracks_close afterwards, even after an error. */
 int tracks_open(struct tracks *t, const struct tracks_choice *c, const struct analysis_input *in,
                 struct pool *pool, struct err *e) FRAME_MUST;
 void tracks_close(struct tracks *t);
@@ -67,7 +67,7 @@ int tracks_meta(const struct tracks *t, struct meta *m);
  * contain natoms atoms in total. Returns 1 if the drift is to be subtracted, or 0 if it is kept.
  * Sets `note` to a warning, or to an empty text. If no motion would remain, returns -1 with an
  * error message in e. For a selection or a single point, TRACKS_AUTO returns 0 without a warning if
- * META states that the drift was subtracted before (data.drift), also if it was the drift of some
+ * META states that the drift was subtracted before (data.drift), even if it was the drift of some
  * species (data.drift_of). */
 int tracks_drift(int choice, size_t points, size_t natoms, const struct meta *m, bool velocities,
                  char note[TRACKS_NOTE], struct err *e) FRAME_MUST;

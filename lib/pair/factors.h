@@ -9,8 +9,8 @@
  * For n atoms with nonzero weights,
  *     a_i = (w_i² - a)/(n - 2),  where a = sum_i a_i = sum_i w_i²/(2 (n - 1)).
  * If all weights are w, a pair is assigned w²/(n - 1) times Q_self, which ewald_fit already
- * includes. If there are only two such atoms, a_i is w_i²/2, and only the sum over both atoms is
- * correct. If a pair is not selected, all its images and its part of Q_self are omitted.
+ * includes. If only two atoms have nonzero weights, a_i is w_i²/2, and only the sum over both atoms
+ * is correct. If a pair is not selected, all its images and its part of Q_self are omitted.
  *
  * A mesh (split.h) computes the field of all atoms at once. Atoms that interact with the same
  * species form a group. In the field of a group, charge_j is w_j, or 0 if the species of atom j

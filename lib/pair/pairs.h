@@ -136,8 +136,8 @@ typedef void (*pairs_use)(void *ctx, size_t s, const void *table);
  * PAIRS_SUMS team, and stores it in sums[n][ncomp]. The sums S are computed in double precision and
  * in a fixed order. The functions pairs_team_tables and pairs_team_sums return 0, or -1 if two
  * atoms are at the same position. If two atoms are at the same position, the error e (ERR_BAD)
- * names the first such frame and the first such pair in this frame. Later steps need not be
- * computed then. */
+ * names the first such frame and the first such pair in this frame. The steps after this frame need
+ * not be computed. */
 int pairs_team_tables(struct pairs_team *t, const struct pairs_steps *s, pairs_use use, void *ctx,
                       struct err *e) FRAME_MUST;
 int pairs_team_sums(struct pairs_team *t, const struct pairs_steps *s, double *sums,
@@ -150,7 +150,7 @@ int pairs_team_sums(struct pairs_team *t, const struct pairs_steps *s, double *s
  * + slack]. The kernel pairs_table computes a table and stops at the first row that is not finite.
  * The kernel pairs_table returns the number of the first row that is not finite, or natoms if all
  * rows are finite. If `sum` is not NULL, pairs_table sums all rows, and uses only the memory of one
- * row. The kernel pairs_sum computes the same sum from a table. */
+ * row. The kernel pairs_sum computes the sum of all rows from a table. */
 SIMD_DECLARE(void, pairs_wrap,
              (const struct pairs *p, const struct box *b, const void *pos, void *scratch));
 SIMD_DECLARE(size_t, pairs_table,

@@ -25,8 +25,8 @@
 
 C_LINKAGE_BEGIN
 
-/* The kinds of sums. Only the table in sum.c and the tests use the names below. Code other than the
- * table and the tests uses a row of the table, or the form of the sum. */
+/* The kinds of sums. Only the table in sum.c and the tests use the names below. All other code uses
+ * a row of the table, or the form of the sum. */
 enum sum_kind { SUM_MIC, SUM_TAPER, SUM_EWALD, SUM_KINDS };
 
 /* The forms of beta of one pair. Each form has its own kernels. SUM_NEAR is the short-range part

@@ -127,8 +127,8 @@ struct ql *ql_open(const struct ql_choice *c, const struct ql_tables *t, size_t 
  * Otherwise, returns 0. */
 int ql_sort(struct ql *s, const double *r, const struct box *b, double cutoff, struct err *e);
 /* Computes the values of the atoms in this step. The row of an atom in value[natoms][] contains the
- * number of its neighbours, then q_l and, if requested, w_l for the n orders. Returns 0 on success,
- * or -1 with an error message in e in the same cases as near_each and ql_same_position. */
+ * number of its neighbours, then q_l and, if requested, w_l for the n orders. Returns 0 on success.
+ * In the same cases as near_each and ql_same_position, returns -1 with an error message in e. */
 int ql_values(struct ql *s, double *value, struct err *e);
 void ql_close(struct ql *s); /* s may be NULL */
 

@@ -8,9 +8,9 @@
  * same bits everywhere (hist.h). The counts are therefore the same for every engine, algorithm,
  * SIMD level, launch shape, and number of threads or devices.
  *
- * For van Hove functions, the distance of a pair is measured between two times. Each pair then
- * counts twice, because either atom may be at the earlier time, and an atom also forms a pair with
- * itself.
+ * For van Hove functions, the distance of a pair is measured between two times. Each pair of atoms
+ * is counted twice, because either atom may be at the earlier time, and an atom also forms a pair
+ * with itself.
  *
  * The caller assigns each step to a slot, such as a block for standard errors, and each slot has
  * its own counts. The counts are later divided by the counts that are expected for an ideal gas
@@ -96,11 +96,11 @@ struct rdf_sets {
     struct rdf_range *range; /* [npairs] */
 };
 /* Sorts the atoms. All members of s must be zero on entry. Returns 0, or -1 if memory runs out.
- * Call rdf_sets_close afterwards, also after an error. */
+ * Call rdf_sets_close afterwards, even after an error. */
 int rdf_sets_open(struct rdf_sets *s, const struct rdf_params *p) FRAME_MUST;
 void rdf_sets_close(struct rdf_sets *s);
-/* Sets *to to the pairs of s, but between two times. In order 0, the atoms of the first species are
- * at the earlier time. In order 1, the atoms of the second species are at the earlier time. If
+/* Stores the pairs of s, but between two times, in *to. In order 0, the atoms of the first species
+ * are at the earlier time. In order 1, the atoms of the second species are at the earlier time. If
  * `late` is false, order 0 is s itself. Returns 1, or 0 if this order does not exist. */
 HD int rdf_sets_order(const struct rdf_range *s, bool late, int order, struct rdf_range *to)
 {

@@ -5,8 +5,8 @@
  *
  * The blocks of steps are defined in stats/blocks.h. There are at most 64 sub-blocks, or 4 per
  * requested block if this number is larger. If the user requests no number of blocks, each
- * sub-block is a block. A run of up to 64 steps then has one block per step. Longer runs have 33 to
- * 64 blocks of 2^k steps, of which the last block may be shorter. */
+ * sub-block is a block. In this case, a run of up to 64 steps has one block per step. Longer runs
+ * have 33 to 64 blocks of 2^k steps, of which the last block may be shorter. */
 #pragma once
 
 #include "rdf/rdf.h"

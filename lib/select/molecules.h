@@ -26,7 +26,7 @@ enum molecules_kind {
  * atoms, unless `meta` is NULL. Each line of the file lists the atoms of one molecule, counted from
  * 0, and '#' begins a comment. The text `option`, such as "--molecules", is used in messages. The
  * memory limit max_mem is in bytes, and 0 means no limit. Returns 0 on success, or -1 with an error
- * message in *e. Call molecules_close afterwards, also after an error. */
+ * message in *e. Call molecules_close afterwards, even after an error. */
 int molecules_open(struct molecules *m, const char *option, const char *text,
                    const struct meta *meta, size_t natoms, enum molecules_kind kind, size_t max_mem,
                    struct err *e) MUST_USE;

@@ -17,7 +17,7 @@ struct pair_list {
  * molecules_open with MOLECULES_SETS. Each line of the file lists the atoms of a molecule or of a
  * pair. The text `option`, such as "--exclude", is used in messages. The memory limit max_mem is in
  * bytes, and 0 means no limit. Returns 0 on success, or -1 with an error message in e. Call
- * pair_list_close afterwards, also after an error. */
+ * pair_list_close afterwards, even after an error. */
 int pair_list_open(struct pair_list *x, const char *option, const char *text,
                    const struct meta *meta, size_t natoms, size_t max_mem, struct err *e) MUST_USE;
 /* Writes the number of pairs and their checksum to a key of m, so that runs with different lists

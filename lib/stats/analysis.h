@@ -25,7 +25,7 @@ enum analysis_want {
     ANALYSIS_SERIES = 8,
     ANALYSIS_SCALARS = 16 /* positions with the scalars of the atoms, if the input has any */
 };
-/* Returns the type with which traj_open or traj_announce selects these arrays. */
+/* Returns the type with which traj_open or traj_announce selects the requested arrays. */
 enum frame_type analysis_type(unsigned want);
 
 /* Kinds of notes about a run, in the order of printing. */
@@ -129,7 +129,7 @@ struct analysis {
      * error message in e. The member `second` is NULL if the analysis has no second output. */
     int (*second)(struct run_base *run, const struct analysis_input *in, struct frame_writer *w,
                   struct meta *m, struct err *e);
-    void (*close)(struct run_base *run); /* frees all memory that the run owns, also if open()
+    void (*close)(struct run_base *run); /* frees all memory that the run owns, even if open()
                                           * failed */
 };
 
@@ -147,7 +147,7 @@ struct stepwise {
     const char *(*remark)(const void *run);
     /* Sets the keys data.* of an output segment. Returns 0 or -1. */
     int (*meta)(const void *run, struct meta *m);
-    /* Writes the frames that result from a block of steps to w. Returns 0 on success, or -1 with an
+    /* Writes to w the frames that result from a block of steps. Returns 0 on success, or -1 with an
      * error message in e. */
     int (*add)(void *run, const struct traj_block *b, struct frame_writer *w, struct err *e);
     /* Writes the frames that remain at the end of a segment. Returns 0 on success, or -1 with the
@@ -156,7 +156,7 @@ struct stepwise {
     /* After the last step, returns the next warning about the whole input, or NULL. The text of the
      * warning is valid until the next call. The member may be NULL. */
     const char *(*warning)(void *run);
-    void (*close)(void *run); /* frees all memory that the run owns, also if open() failed */
+    void (*close)(void *run); /* frees all memory that the run owns, even if open() failed */
 };
 
 /* Finds the blocks and steps of this part of the run. The caller calls run_begin() after r->blocks

@@ -25,7 +25,7 @@
  * times the number of cuts and the number of kinds of cuts (Bonferroni).
  *
  * The page mbf-validation(7) lists the rates of false warnings and of detected changes. The test
- * does not detect a sample that froze before or after the run. */
+ * does not detect a sample that froze before the run. */
 #pragma once
 
 #include <stdbool.h>

@@ -27,12 +27,12 @@
  * The error of the slope is estimated in two ways. The first estimate is the scatter between blocks
  * of the same weighted sum of lags (errors.h). Blocks that have steps in common are correlated,
  * which errors_share takes into account. The second estimate is the variance for a random walk,
- * plus the additional scatter between atoms that jumps and lasting differences of mobility cause.
- * The first estimate is used if it exceeds the second estimate by more than a quarter, or if the
- * second estimate is unknown. At uneven times, the excess scatter is unknown and taken as 0. The
- * first estimate is then not used if there are fewer than four steps per block, because the blocks
- * contain different lags. The squared scatter between the fits is added to the square of this
- * error.
+ * plus the additional scatter between atoms, which is caused by jumps and lasting differences of
+ * mobility. The first estimate is used if it exceeds the second estimate by more than a quarter, or
+ * if the second estimate is unknown. At uneven times, the excess scatter is unknown and taken as 0.
+ * The first estimate is then not used if there are fewer than four steps per block, because the
+ * blocks contain different lags. The squared scatter between the fits is added to the square of
+ * this error.
  *
  * Interactions with periodic images slow down diffusion (Yeh and Hummer, J Phys Chem B 108 (2004)
  * 15873). For a cubic cell of edge L, D(infinite) = D + 2.837297 kT / (6 pi eta L). */

@@ -106,7 +106,7 @@ struct errors_column {
 
 /* Initialises e. The text `runs` lists the number of blocks of each run, such as "79 40". It is
  * NULL for one run. Returns 0, or -1 if memory runs out or the sum of the numbers in `runs` is not
- * `blocks`. Call errors_free afterwards, also after an error. */
+ * `blocks`. Call errors_free afterwards, even after an error. */
 int errors_init(struct errors *e, int levels, size_t blocks, const char *runs) MUST_USE;
 /* Initialises e with the runs and blocks of the struct `other`. Returns 0, or -1 if memory runs
  * out. */

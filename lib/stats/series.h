@@ -17,8 +17,8 @@
  *     so that errors include the correlations between lags.
  *   - The key data.response contains a temperature in K. The responses -(1/kT) dC/dt at this
  *     temperature are added as columns "response_G ...", with times in ps and kT in meV. The
- *     functions must be even in time if the key data.response is given. The derivative is of fourth
- *     order, except at the last two lags, where it is of second order. Deviations are
+ *     functions must be even in time if the key data.response is given. The derivative dC/dt is
+ *     accurate to fourth order, and at the last two lags to second order. Deviations are
  *     differentiated in the same way as the functions.
  *   - The value of a function is the total of its sums over all blocks, divided by the total of the
  *     counts. The columns are "t_ps origins G G2 ...", or "G_xz G2_xz ..." for separate components.
@@ -32,8 +32,8 @@
  *     function holds the values of the axis, and its mean is the first column. Rows without counts
  *     are omitted.
  *   - The key data.axis.counts contains the name of the second column ("vectors").
- *   - The key data.axis2 names a second axis ("q_A-1"). The C values of this axis,
- *     data.axis2.values, are the components. The columns are then "t_ps q_A-1 origins F ...", and
+ *   - The key data.axis2 names a second axis ("q_A-1"). The C values of the second axis
+ *     (data.axis2.values) are the components. The columns are then "t_ps q_A-1 origins F ...", and
  *     all lags for one value of the second axis precede the next value.
  * A HIST segment contains counts of pairs.
  *   - Array 1, u64 [B, Q, n], holds the number of pairs that were counted per block, species pair

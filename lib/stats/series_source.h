@@ -40,11 +40,11 @@ int series_expect(struct series_source *in, const struct frame *f, enum frame_ty
 double series_atoms(const struct meta *m, const char *name, size_t len);
 
 /* Frees e, and then initialises e from data.errors and data.runs of this segment. Call errors_free
- * afterwards, also after an error. Returns 0 or -1. */
+ * afterwards, even after an error. Returns 0 or -1. */
 int series_take_errors(struct series_source *in, size_t blocks, struct errors *e) FRAME_MUST;
 
 /* Reads a HIST segment without conversion (series.h). The frame f must hold the first array of the
- * segment. Returns 0 or -1. Call series_hist_free afterwards, also after an error. */
+ * segment. Returns 0 or -1. Call series_hist_free afterwards, even after an error. */
 struct series_hist {
     size_t blocks, pairs, bins;
     size_t lags;      /* number of time lags of van Hove functions, or 0 for g(r) */

@@ -130,8 +130,8 @@ struct spectrum_params {
  * square. */
 struct spectrum_function {
     char name[SERIES_NAME];                          /* such as G or G2_xz */
-    double moment0, moment2, moment0_se, moment2_se; /* moments, in the units that are stated
-                                                      * above */
+    double moment0, moment2, moment0_se, moment2_se; /* moments 0 and 2, in the unit of the function
+                                                      * and powers of the unit of the axis */
     double moment1, moment1_se;                      /* 0 for an even spectrum */
     /* contribution of the window to moment2. The contribution of the window is NaN without a window
      * or with a quantum correction. */
@@ -175,7 +175,7 @@ void spectrum_free(struct spectrum *s);
  * that are still valid. Returns 0, or -1 if memory runs out. */
 int spectrum_describe(const struct spectrum *s, const struct spectrum_params *p,
                       const struct meta *in, struct meta *m) FRAME_MUST;
-/* The names that are used on the command line and in META. */
+/* Names of the windows, units, corrections and weights, on the command line and in META. */
 extern const char *const spectrum_windows[], *const spectrum_units[],
                                                  *const spectrum_quanta[],
                                                      *const spectrum_weights[]; /* end with NULL */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* uneven.h: sorts the pairs of steps by their time lag, for steps at uneven times. Each row holds
- * the pairs of one lag. Two lags are equal if they differ by less than STRIDE_PRINTED of the
- * smallest time between two steps. Initialise to zeros. */
+ * the pairs of one lag. Two lags count as equal if they differ by less than the fraction
+ * STRIDE_PRINTED of the smallest time between two steps. Initialise to zeros. */
 #pragma once
 
 #include <stddef.h>
@@ -41,7 +41,7 @@ double uneven_bytes(const struct uneven *u);
  * -1. */
 int uneven_meta(const struct uneven *u, struct meta *m);
 /* Sets data.times to the times of the steps after the first step, from which einstein computes
- * covariances. Removes this key if there are more than UNEVEN_TIMES steps. Returns 0 or -1. */
+ * covariances. Removes data.times if there are more than UNEVEN_TIMES steps. Returns 0 or -1. */
 #define UNEVEN_TIMES 2000
 int uneven_times(const struct uneven *u, struct meta *m);
 void uneven_close(struct uneven *u);

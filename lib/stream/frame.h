@@ -210,7 +210,7 @@ struct frame_writer_opts {
     bool force;       /* whether the stream may be written to a terminal */
     bool index;       /* whether an index of the steps is built */
     uint64_t max_mem; /* bytes; 0: no limit */
-    bool last;        /* whether this file is published last */
+    bool last;        /* whether this file appears after all other outputs */
     bool at_once;     /* whether this file appears as soon as it is closed, before other outputs */
     const char *like; /* file whose mode, owner and group the new file gets, or NULL */
     /* Function that writes at least one of n bytes, and returns the number of bytes that were

@@ -17,7 +17,7 @@ struct output {
     int fd;
     bool regular;             /* whether the output is a regular file */
     char *target;             /* final name, or NULL */
-    bool last;                /* whether this file is published last */
+    bool last;                /* whether this file appears after all other outputs */
     bool fresh;               /* whether no file has this name yet */
     bool at_once;             /* whether this file appears when it is closed, even after
                                * output_together */

@@ -33,7 +33,7 @@ struct traj_reader {
     uint64_t begins;          /* byte of the next block */
     bool inside;              /* whether the next block has begun */
     uint64_t first_index;     /* index of the first block */
-    struct frame next;        /* next frame, which is not loaded if only announced */
+    struct frame next;        /* next frame, whose data are not loaded if it was only announced */
     bool announced;
     bool as_is, loaded, ended; /* Whether one segment is read without checks (as_is), whether its
                                 * next array is loaded, and whether its END was read. */

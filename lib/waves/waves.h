@@ -22,7 +22,7 @@
 
 C_LINKAGE_BEGIN
 
-/* Number of atoms of one species in a group that is summed separately (waves_sum.h). */
+/* Number of atoms in a group of one species, which is summed separately (waves_sum.h). */
 #define WAVES_PIECE 256
 
 struct waves {
