@@ -123,8 +123,8 @@ HD long long md_after(const struct md_due_at &d, unsigned n, long long none)
 }
 
 /* Returns the first step after n at which a sample is taken, or nsteps + 1 if there is no such
- * step. If a sample or the forces at the start are requested, step 0 counts as such a step. If n is
- * -1, the search begins at step 0. */
+ * step. If a sample or the forces at the start are requested, step 0 counts as a step with a
+ * sample. If n is -1, the search begins at step 0. */
 HD long long md_next(const struct md_launch *j, long long n)
 {
     if (n < 0 && (j->sample_first || j->forces))

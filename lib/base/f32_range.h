@@ -2,7 +2,7 @@
 /* f32_range.h: the largest coordinate for which f32 numbers are still accurate enough. Beyond 16384
  * Å, adjacent f32 numbers are at least 0.002 Å apart, and at 1e7 Å they are 1 Å apart. Differences
  * of such positions are meaningless, although every number looks valid. Text and f64 positions
- * beyond this limit are therefore not converted to f32. Positions are not wrapped into the cell to
+ * beyond 16384 Å are therefore not converted to f32. Positions are not wrapped into the cell to
  * make them smaller, because the displacements of unwrapped trajectories would be lost. */
 #pragma once
 

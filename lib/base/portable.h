@@ -51,9 +51,9 @@ enum { PORTABLE_LINUX = 1 };
  * called or, on systems that do not pass the exit status, the function g(). */
 #define portable_on_exit(f, g) ((void)(g), on_exit(f, NULL))
 /* The function portable_channel() creates a pair of sockets for messages. To receive a whole
- * message from such a socket, call recv() with MSG_WAITALL and the size of the message. The
- * function portable_tcp() returns a TCP socket in non-blocking mode. On failure, portable_channel()
- * and portable_tcp() return -1 and set errno. */
+ * message from a socket of portable_channel(), call recv() with MSG_WAITALL and the size of the
+ * message. The function portable_tcp() returns a TCP socket in non-blocking mode. On failure,
+ * portable_channel() and portable_tcp() return -1 and set errno. */
 #define portable_channel(pair) socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair)
 #define portable_tcp(family) socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)
 int portable_processors(void); /* returns the number of processors that this process may use */

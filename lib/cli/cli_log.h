@@ -23,6 +23,6 @@ int cli_log_line(int status);
 void cli_log_work(uint64_t steps, uint64_t bytes);
 void cli_log_output(const struct frame_totals *t);
 /* Records an exit status for the log, and returns this status. Some systems do not pass the exit
- * status to a function that is called at the end of a program. On such a system, the first status
- * other than 0 is logged. */
+ * status to a function that is called at the end of a program. On systems that do not pass the
+ * status, the first status other than 0 is logged. */
 int cli_log_status(int status);

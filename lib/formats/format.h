@@ -67,7 +67,7 @@ struct format_frame {
     double off;    /* Rounding error of the time in ps, or 0 if the time has f64 precision. */
     uint64_t line; /* Number of the line that contains the cell and the time, or 0. */
     uint64_t hash; /* For a loose format, a hash of the text of all rows, if `hashed` is set. */
-    bool hashed;   /* whether this hash is requested */
+    bool hashed;   /* whether the member `hash` is requested */
     bool has_cell, has_pbc, has_vel, has_energies;
     double energies[FORMATS_NUMBERS];
     double cell[9]; /* rows are vectors */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* format_process.h: runs the reader of a format in a separate process. Private to lib/formats. If
  * a file is damaged or memory runs out, the library that reads the format may crash or never
- * return. In a separate process, such a failure becomes an ordinary error. Frames are passed
- * through shared memory. The process reads the next frame while the caller uses the previous
+ * return. In a separate process, a failure of the library becomes an ordinary error. Frames are
+ * passed through shared memory. The process reads the next frame while the caller uses the previous
  * frame. Frames are not copied, because the caller receives the memory that the process wrote to.
  */
 #pragma once

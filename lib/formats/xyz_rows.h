@@ -26,8 +26,8 @@ int xyz_row(const char *s, size_t len, const struct rows_layout *layout, bool f6
             struct xyz_row *row, struct err *e) MUST_USE;
 
 /* Returns the smallest number of columns of a row (struct rows.min), if the file does not state
- * this number and the first row has `columns` columns. Because of this minimum, the last number of
- * a row, which may be truncated, is read either in every row or in no row. */
+ * this number and the first row has `columns` columns. Because of the smallest number of columns,
+ * the last number of a row, which may be truncated, is read either in every row or in no row. */
 int xyz_row_min(int columns, const struct rows_layout *layout);
 
 /* Reads the rows of r, whether or not they have the usual form. Stops at a line that does not

@@ -2,7 +2,7 @@
 /* g4_series.h: writes S(t) = sum_p beta_p of each component as a stream of SERI arrays. G is the
  * correlation function of S(t) (identity.h). The host computes S(t) for both engines, so that the
  * stream does not depend on the engine. The computation of S(t) takes as long as a run of beta-gen,
- * which is as long as about 40 time lags with the method `factored` on a CPU. */
+ * or as about 40 time lags with the method `factored` on a CPU. */
 #pragma once
 
 #include "pair/pairs.h"

@@ -32,8 +32,8 @@ struct table {
                              * the head. */
     void *hash;
     int in_row, in_rows;
-    double last; /* The last axis value. The text of this value is kept, because all atoms of a step
-                  * have the same axis value. */
+    double last; /* The last axis value. The member last_text keeps its text, because all atoms of a
+                  * step have the same axis value. */
     size_t last_len;
     char last_text[DECIMAL_TEXT];
     size_t used, hashed; /* Number of bytes of buf that are in use, and number of bytes in the hash

@@ -77,7 +77,7 @@ HD double lj_force_r_cut(const struct lj *p, double r2)
 }
 
 /* Returns the distance at which U equals 100 eps or 40 kT, whichever is larger. In a stable run, no
- * pair of atoms is closer than this distance. */
+ * pair of atoms is closer than the returned distance. */
 HD double lj_core(const struct lj *p, double kt)
 {
     double u = 40.0 * kt > 100.0 * p->eps ? 40.0 * kt : 100.0 * p->eps;
@@ -109,8 +109,8 @@ struct lj_fixed {
  * s^3 - a6) - a1 s^(1/2), where s = num/r2 is (sigma/r)² times a constant near 1. The constant is
  * chosen so that num is a power of two. The box edges are in Å. If the box has mirror walls, the
  * argument `periodic` is 0. At distances below lj_core at the temperature kt, a limit keeps every
- * pair force below 2^30 units. The engines stop with an error long before a pair is this close
- * (md.h). */
+ * pair force below 2^30 units. The engines stop with an error long before a pair is closer than
+ * lj_core (md.h). */
 HD struct lj_fixed lj_fixed_make(const struct lj *p, const double box[3], int periodic, double rc,
                                  double kt)
 {

@@ -185,8 +185,8 @@ int md_measure(struct md *m, const struct md_samples *s) MUST_USE;
  * max_mem. */
 size_t md_bytes(const struct md *m, const struct md_samples *s, uint64_t nsteps);
 
-/* Copies the present state to r and v, whose shape is [replicas][natoms][3]. From this state, the
- * run can be continued exactly. Either of the pointers r and v may be NULL if it is not needed. */
+/* Copies the present state to r and v, whose shape is [replicas][natoms][3]. A run can be continued
+ * exactly from the copied state. Either of the pointers r and v may be NULL if it is not needed. */
 int md_state(struct md *m, double *r, double *v) MUST_USE;
 /* Copies the present forces to f[replicas][natoms][3], as energy per Å. Only tests use the function
  * md_forces. */

@@ -107,8 +107,8 @@ MD_INLINE vi vi_rows(const int32_t *p, int part)
     return _mm512_permutexvar_epi32(
         _mm512_setr_epi32(0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3), vi_columns(p));
 }
-/* Returns the sum of the parts of a tile. The function vi_fold adds the MD_LANES / 4 rows of such a
- * sum. */
+/* Returns the sum of the parts of a tile. The function vi_fold adds the MD_LANES / 4 rows of a sum
+ * of parts. */
 MD_INLINE vi vi_parts(const vi *a)
 {
     return *a;

@@ -3,8 +3,9 @@
  * values or slopes at the sites. Between the two transforms, the caller multiplies the Fourier
  * coefficients by weights. Each thread has its own mesh, and all meshes share the plans of the
  * transforms. A charge is spread over order³ points, with a weight that is a product of three
- * splines (mesh.h). For a dipole, the weights are derivatives of this product. For the method, see
- * Essmann et al, J Chem Phys 103 (1995) 8577, and Toukmaji et al, J Chem Phys 113 (2000) 10913.
+ * splines (mesh.h). For a dipole, the weights are derivatives of the product of splines. For the
+ * method, see Essmann et al, J Chem Phys 103 (1995) 8577, and Toukmaji et al, J Chem Phys 113
+ * (2000) 10913.
  *
  * The transforms are planned with FFTW_ESTIMATE, which does not depend on timings, and use one
  * thread. The contributions of the sites to the mesh are added in the order of the sites. The bits

@@ -19,7 +19,7 @@
  *
  * The absolute rounding error of the sums is about 1e-16 log2(steps) times the sum of x². For
  * squared differences at short lags, the relative rounding error is 1e-16 x²/(difference)². To keep
- * this error small, the caller subtracts from x its value near the start of the series. */
+ * the rounding error small, the caller subtracts from x its value near the start of the series. */
 #pragma once
 
 #include <stddef.h>

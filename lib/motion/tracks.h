@@ -15,9 +15,10 @@
 #include "stats/analysis.h"
 
 /* Whether to subtract the motion of the centre of mass of all atoms in the stream. The value
- * TRACKS_AUTO subtracts this motion except in two cases. In the first case, the atoms are a
- * selection (sys.selected_of in META), whose centre of mass moves with the selected atoms. In the
- * second case, there is only one point, which would not move after the subtraction. */
+ * TRACKS_AUTO subtracts the motion of the centre of mass except in two cases. In the first case,
+ * the atoms are a selection (sys.selected_of in META), whose centre of mass moves with the selected
+ * atoms. In the second case, there is only one point, which would not move after the
+ * subtraction. */
 enum { TRACKS_NOTE = 320 };
 enum tracks_drift { TRACKS_AUTO, TRACKS_SUBTRACT, TRACKS_KEEP };
 

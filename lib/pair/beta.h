@@ -58,8 +58,8 @@ HD int beta_even(int component)
 
 /* Returns a b + c with a single rounding, without an fma instruction. The result is the same as
  * that of fmaf(a, b, c), bit for bit. The product is exact in double precision, and the sum is
- * rounded to odd, so that rounding to float is correct. For a proof of this method, see Boldo and
- * Melquiond, IEEE Trans Comput 57 (2008) 462. */
+ * rounded to odd, so that rounding to float is correct. For a proof that rounding to odd gives the
+ * correct result, see Boldo and Melquiond, IEEE Trans Comput 57 (2008) 462. */
 HD float beta_fma_emulated(float a, float b, float c)
 {
     double p = (double)a * b, s = p + c, back = s - p, rest = (p - (s - back)) + (c - back);

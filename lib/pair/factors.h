@@ -106,7 +106,7 @@ HD double factors_at(const struct factors *f, size_t i, size_t j, double *own)
     return v;
 }
 
-/* Returns the mean of f->square over all atoms. If f is NULL, every factor is 1, and this mean is
+/* Returns the mean of f->square over all atoms. If f is NULL, every factor is 1, and the mean is
  * natoms. */
 double factors_sum_of_squares(const struct factors *f, size_t natoms);
 /* Selects at most `max` atoms, including the first and the last atom, at equal intervals of the

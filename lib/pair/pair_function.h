@@ -49,8 +49,8 @@ struct pair_function {
     struct pair_function_file *file;
 };
 
-/* Reads the file `path`. Returns 0. If the file is not such a table, returns -1 with an error
- * message in e that contains the line number. */
+/* Reads the file `path`. Returns 0. If the file is not a table of pair functions, returns -1 with
+ * an error message in e that contains the line number. */
 int pair_function_read(const char *path, struct pair_function *f, struct err *e) MUST_USE;
 /* Finds the species of the atoms that the META m describes, and computes the splines. If a pair of
  * species has no column, or if a column names an unknown species, returns -1 with an error message

@@ -88,14 +88,15 @@ static inline const struct sum_row *sum_row(const struct sum *s)
     return &sum_rows[s->kind];
 }
 
-/* Returns the form of beta for single pairs. If a mesh is used, this form is SUM_TAPERED. */
+/* Returns the form of beta for single pairs. If a mesh is used, the form for single pairs is
+ * SUM_TAPERED. */
 static inline enum sum_form sum_pair_form(const struct sum *s)
 {
     return s->mesh == SUM_MESH ? SUM_TAPERED : sum_row(s)->form;
 }
 
 /* Returns the distance in Å beyond which beta is 0 in any cell, or HUGE_VAL if this distance is
- * infinite or depends on the cell. If the sum may use a mesh, this distance is the end of the
+ * infinite or depends on the cell. If the sum may use a mesh, the result is the end of the
  * short-range part. */
 static inline double sum_reach(const struct sum *s)
 {
@@ -132,7 +133,8 @@ struct sum_cell {
     struct ewald_f32 ewald_f32;
     struct ewald_f64 ewald_f64;
     struct ewald_fit *fit;         /* polynomials that approximate the Ewald sum, shared by all
-                                    * steps with the same cell. Only the sum `ewald` uses them. */
+                                    * steps with the same cell. Only the sum `ewald` uses these
+                                    * polynomials. */
     double self[BETA_NCOMPONENTS]; /* Q_self in 1/Å³, or 0 */
 };
 

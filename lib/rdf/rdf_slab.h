@@ -5,8 +5,9 @@
  * no meaning.
  *
  * The width of N atoms is therefore taken to be (N + 1)/(N - 1) times the distance between the
- * outermost atoms. For randomly placed atoms, the mean of this estimate is the true width. Atoms in
- * one plane have no width, so g(r) is compared with an ideal gas in the area of the cell. */
+ * outermost atoms. For randomly placed atoms, the mean of the estimated width is the true width.
+ * Atoms in one plane have no width, so g(r) is compared with an ideal gas in the area of the
+ * cell. */
 #pragma once
 
 #include <stdbool.h>

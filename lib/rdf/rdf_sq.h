@@ -15,11 +15,11 @@
  * Langreth. For pairs of one species A, N is replaced by N_A. For pairs of two species, S_AB is sum
  * (c_k - e_k) W j_k divided by T sqrt(N_A N_B).
  *
- * Because g(r) ends at R, the result for S has an error. To estimate this error, the end is moved
- * from 3/4 R to R. The result cut(q) is the largest minus the smallest S, plus the absolute change
- * of S that the window W causes. Between 3/4 R and R, g(r) oscillates several times, and S changes
- * by about the missing part of the integral. The flag of a value of q is the sum of 1 if q < 2 pi /
- * L, and 2 if S < 0 or cut > S/2.
+ * Because g(r) ends at R, the result for S has an error. To estimate the error of S, the end of
+ * g(r) is moved from 3/4 R to R. The result cut(q) is the largest minus the smallest S, plus the
+ * absolute change of S that the window W causes. Between 3/4 R and R, g(r) oscillates several
+ * times, and S changes by about the missing part of the integral. The flag of a value of q is the
+ * sum of 1 if q < 2 pi / L, and 2 if S < 0 or cut > S/2.
  *
  * S is a linear function of the counts. The deviation of S in a block is therefore exactly dev_b of
  * blocks.h, where y_b is the sum over the block and n_b is the number of steps. The standard error

@@ -20,8 +20,8 @@
  * because the correlation is uncertain. If the amounts before and after the cut are n_b and n_a,
  * the difference of the two means divided by
  *     se sqrt(n/n_b + n/n_a)
- * follows Student's distribution with f degrees of freedom. If r is at least 1, the run is
- * too short for this test. The chance that is reported is the probability of the least likely cut,
+ * follows Student's distribution with f degrees of freedom. If r is at least 1, the run is too
+ * short for the drift test. The chance that is reported is the probability of the least likely cut,
  * times the number of cuts and the number of kinds of cuts (Bonferroni).
  *
  * The page mbf-validation(7) lists the rates of false warnings and of detected changes. The test

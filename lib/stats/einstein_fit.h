@@ -31,8 +31,8 @@
  * mobility. The first estimate is used if it exceeds the second estimate by more than a quarter, or
  * if the second estimate is unknown. At uneven times, the excess scatter is unknown and taken as 0.
  * The first estimate is then not used if there are fewer than four steps per block, because the
- * blocks contain different lags. The squared scatter between the fits is added to the square of
- * this error.
+ * blocks contain different lags. The squared scatter between the fits is added to the squared error
+ * of the slope.
  *
  * Interactions with periodic images slow down diffusion (Yeh and Hummer, J Phys Chem B 108 (2004)
  * 15873). For a cubic cell of edge L, D(infinite) = D + 2.837297 kT / (6 pi eta L). */

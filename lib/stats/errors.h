@@ -23,7 +23,7 @@
  * The cosines of all runs are used together. If there are several runs, the sums over each run also
  * give information about the power at frequency 0. All models together, weighted by their priors
  * and likelihoods, give a mixture of normal distributions. The error se is half the width of the
- * interval that contains 68.27 % of this mixture, times the corresponding factor of Student's
+ * interval that contains 68.27 % of the mixture, times the corresponding factor of Student's
  * distribution for B - 1 degrees of freedom. The error is therefore large if a run contains little
  * information about its correlation time. Heidelberger and Welch (Comm ACM 24 (1981) 233)
  * extrapolate the power by a polynomial. The script tests/analyses/calibrate measures how accurate
@@ -136,7 +136,7 @@ int errors_column(const struct errors *e, const struct errors_column *c,
                   struct error *out) MUST_USE;
 
 /* Returns the probability of a larger |t| in Student's distribution with `dof` degrees of freedom.
- * If `dof` is INFINITY, this distribution is the normal distribution. */
+ * If `dof` is INFINITY, Student's distribution is the normal distribution. */
 double errors_tail(double t, double dof);
 /* Returns the value of |t| that is exceeded with the probability p. */
 double errors_quantile(double p, double dof);

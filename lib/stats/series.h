@@ -24,7 +24,7 @@
  *     counts. The columns are "t_ps origins G G2 ...", or "G_xz G2_xz ..." for separate components.
  *     If there are two or more blocks, columns with the standard errors "G_se ..." follow. The time
  *     of lag k is k * sys.dt_ps. Any function of the lag that is a mean over time origins can be
- *     stored in this way. For example, F(q,t) has the values of q as components.
+ *     stored in a CORR segment. For example, F(q,t) has the values of q as components.
  *   - If the key data.excess has the value "alpha2:msd ...", the function alpha2 is shown as
  *     (sum/count of alpha2) / (sum/count of msd)² - 1. The deviations of alpha2 are correct to
  *     first order.
@@ -65,8 +65,8 @@
  * number of expected pairs. Any linear transform F of a column has the deviations F dev_b. The
  * deviations of a transform include the correlations between rows.
  *   - The key data.errors has the value "blocking" if the correlation between blocks is estimated
- *     for each column. If the run is too short for this estimate, the errors are NaN. The key
- *     data.errors is missing if the number of blocks was requested with --blocks.
+ *     for each column. If the run is too short to estimate the correlation, the errors are NaN. The
+ *     key data.errors is missing if the number of blocks was requested with --blocks.
  *   - The key data.runs lists the number of blocks of each run, such as "79 40". If there is a
  *     single run, the key data.runs is missing.
  *   - The key data.scatter lists the scatter of mean square displacements between points (mbf(5)).

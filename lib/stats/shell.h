@@ -6,10 +6,10 @@
  * Along a periodic axis of edge L, the minimum-image difference is uniform in [-L/2, L/2]. Along a
  * non-periodic axis, the difference d has the triangular density (1 - |d|/L)/L on [-L, L]. The
  * probability of a distance below r is the integral of the product of the three densities over the
- * part of the ball of radius r that is inside the box. In a periodic box, this probability is the
- * volume of the part of the ball inside the box, divided by the volume of the box. Nakano's lecture
- * calls this ratio the "geometric factor" for distances beyond L/2. All integrals have closed
- * expressions, which are evaluated in long double. */
+ * part of the ball of radius r that is inside the box. In a periodic box, the probability of a
+ * distance below r is the volume of the part of the ball inside the box, divided by the volume of
+ * the box. Nakano's lecture calls the ratio of these volumes the "geometric factor" for distances
+ * beyond L/2. All integrals have closed expressions, which are evaluated in long double. */
 #pragma once
 
 #include <stdbool.h>

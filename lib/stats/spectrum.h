@@ -26,9 +26,10 @@
  *
  * A window adds -w''(0) C(0) / (2 pi)² to the second moment, in 1/ps². The second derivative w''(0)
  * is -(pi/L dt)²/2 for "hann", -0.82 (pi/L dt)² for "blackman", and -1/s² for "gauss". META records
- * this contribution, which is not subtracted from the moment. Egelstaff's correction needs a lag
- * spacing that is small compared with hbar/2kT. At 90 K, hbar/2kT is 42 fs. If the lag spacing is
- * 125 fs, the intensity is too small by a factor of 0.80 at 100 cm⁻¹ and of 0.28 at 120 cm⁻¹.
+ * the contribution of the window, which is not subtracted from the moment. Egelstaff's correction
+ * needs a lag spacing that is small compared with hbar/2kT. At 90 K, hbar/2kT is 42 fs. If the lag
+ * spacing is 125 fs, the intensity is too small by a factor of 0.80 at 100 cm⁻¹ and of 0.28 at 120
+ * cm⁻¹.
  *
  * The weights w(nu), which apply to both signs of nu, convert the spectrum to the measured
  * quantity.

@@ -167,9 +167,9 @@ const char *frame_name(const struct frame_reader *r);        /* path or "stdin" 
  * err.tool, err.exit, err.msg, err.seq and err.hop. */
 const struct meta *frame_received(const struct frame_reader *r);
 
-/* The totals from the END that was just read. Before the first frame of a regular file is read,
- * they are the totals of its last segment. The members are in the order of the bytes in END. The
- * function frame_totals returns 0 if the totals are unknown. */
+/* The totals from the END that was just read. Before the first frame of a regular file is read, the
+ * totals describe its last segment. The members are in the order of the bytes in END. The function
+ * frame_totals returns 0 if the totals are unknown. */
 struct frame_totals {
     uint64_t frames;     /* number of frames before END, including META */
     uint64_t arrays;     /* number of logical arrays */

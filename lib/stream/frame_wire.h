@@ -25,7 +25,7 @@ enum {
 /* flag of a part that is stored with codec 3, which readers of MBF 1.3 do not support */
 #define WIRE_LINKED 16u
 #define WIRE_KNOWN_FLAGS 31u
-/* The lower half of the flags. A reader refuses a frame with an unknown flag in this half. */
+/* The lower half of the flags. A reader refuses a frame with an unknown flag in the lower half. */
 #define WIRE_INCOMPATIBLE 0xffffu
 #define WIRE_MAGIC "\x89MBF\r\n\x1a\n"
 
