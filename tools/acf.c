@@ -17,9 +17,9 @@ static const struct cli_opt opts[] = {
             "write only the mean over all pairs of columns, and call this function NAME (default: "
             "write one function per pair)"),
     CLI_OPT("invariant", "WHICH", STRING, &choice.invariant,
-            "correlate invariants of the tensor in the columns xx to zz: one or more of vh, aniso, "
-            "iso and vv, separated by commas, or the longer forms that acf(1) explains, such as "
-            "vh:PART (default: correlate the columns)"),
+            "correlate invariants of the tensor in the columns xx to zz: a comma-separated list of "
+            "vh, aniso, iso and vv, or of longer forms such as vh:PART, which acf(1) explains "
+            "(default: correlate the columns)"),
     CLI_OPT("mean", "WHAT", CHOICE, &choice.subtract,
             "keep or subtract the mean of each column (default: keep)", .choices = acf_means),
     CLI_OPT("modulo", "Q|Q,Q,...", STRING, &choice.modulo,
@@ -35,8 +35,8 @@ static const struct cli_opt opts[] = {
     CLI_OPT("integral", NULL, FLAG, &choice.integral,
             "also write the running (Green-Kubo) integral of each function, with its error"),
     CLI_OPT("response", "K", REAL, &choice.response,
-            "also write the response function -(1/kT) dC/dt at temperature K, for example for the "
-            "optical Kerr effect",
+            "also write the response function -(1/kT) dC/dt of each correlation function C at "
+            "temperature K, for example for the optical Kerr effect",
             .min = 1e-6, .max = 1e9),
     CLI_BLOCKS_OF_ORIGINS(cli_shared.blocks),
     {0}};

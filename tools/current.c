@@ -9,8 +9,8 @@ static struct current_choice choice;
 static const struct cli_opt opts[] = {
     CLI_OPT("quantity", "WHICH", CHOICE, &choice.quantity,
             "quantity to compute: current for the charge current (jx jy jz), dipole for the dipole "
-            "moment (mx my mz), both, or point to write the dipole moment as the position of a "
-            "single atom (default: current)",
+            "moment (mx my mz), both for all six columns, or point for a trajectory of one atom "
+            "whose position is the dipole moment (default: current)",
             .choices = current_quantities),
     CLI_OPT("molecules", "M|FILE", STRING, &choice.molecules,
             "sum the dipole moments of neutral molecules, whose positions may be wrapped; give M "

@@ -65,8 +65,8 @@ static const struct cli_opt opts[] = {
             .choices = spectrum_quanta),
     CLI_OPT("weight", "none|nu|nu2|nu-tanh|absorption|nu3|nu4|rayleigh", CHOICE, &weight,
             "frequency factor by which the spectrum is multiplied, for infrared or "
-            "light-scattering spectra; absorption and rayleigh also convert the spectrum to "
-            "measured units (default: none)",
+            "light-scattering spectra; absorption gives the absorption coefficient times the "
+            "refractive index, and rayleigh gives the Rayleigh ratio (default: none)",
             .choices = spectrum_weights),
     CLI_OPT("laser", "CM1", REAL, &params.laser,
             "wavenumber of the laser in 1/cm, for --weight nu3, nu4 or rayleigh", .min = 1,
@@ -74,8 +74,8 @@ static const struct cli_opt opts[] = {
     CLI_OPT("temperature", "K", REAL, &params.temperature,
             "temperature for --quantum and --weight nu-tanh", .min = 1e-6, .max = 1e9),
     CLI_OPT("amagat", "N|A,B", CUSTOM, molecules,
-            "divide the spectrum by the square of the density, in amagat, of N molecules in the "
-            "cell; for a mixture of A and B molecules, divide it by the product of both densities",
+            "divide the spectrum by the square of the density of N molecules in the cell, or by "
+            "the product of the densities of A and B molecules; densities are in amagat",
             .parse = parse_amagat),
     CLI_OPT("volume", "A3", REAL, &volume,
             "volume of the cell in Å^3, for --amagat and for --weight absorption or rayleigh "

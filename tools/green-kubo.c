@@ -35,7 +35,7 @@ static int parse_flux(const char *text, void *dst, struct err *e)
 static const struct cli_opt opts[] = {
     CLI_OPT("property", "WHICH", CHOICE, &choice.property,
             "coefficient to compute: viscosity, bulk-viscosity, conductivity, "
-            "thermal-conductivity, or none for the integral without a factor (default: none)",
+            "thermal-conductivity, or none for the integral without a prefactor (default: none)",
             .choices = flux_properties),
     CLI_OPT("columns", "A,B,...", STRING, &choice.columns,
             "names of the columns that contain the fluxes, for example pxy,pxz,pyz (default: all "

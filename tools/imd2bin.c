@@ -30,10 +30,11 @@ static const struct cli_opt options[] = {
     CLI_OPT("energies", "FILE", STRING, &energies,
             "also receive the energies from the engine, and write them to FILE as a time series "
             "(SERI)"),
-    CLI_OPT("species", "LIST", CUSTOM, NULL,
-            "names for all atoms, such as '512*(O 1 H 2)' for 512 water molecules, or a list of "
-            "the species to keep, such as O,H (default: write all atoms, without names)",
-            .parse = cli_convert_species),
+    CLI_OPT(
+        "species", "LIST", CUSTOM, NULL,
+        "names of all atoms, such as '512*(O 1 H 2)' for 512 water molecules; a list such as O,H "
+        "instead keeps only the atoms of these species (default: write all atoms, without names)",
+        .parse = cli_convert_species),
     CLI_OPT("units", "STYLE", CHOICE, &cli_convert.units,
             "unit style of a LAMMPS engine (default: Å, ps and Å/ps)", .choices = units_names),
     CLI_OPT("sigma", "ANGSTROM", REAL, &cli_convert.sigma,

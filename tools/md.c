@@ -17,9 +17,9 @@ static struct cli_md run = {.job = {.setup = &setup,
 
 static const struct cli_opt opts[] = {
     CLI_OPT("atoms", "N[,N...]", CUSTOM, &run.job,
-            "number of atoms in a new system; a list of numbers creates several systems and "
-            "simulates them together, and % in a file name is replaced by the number of atoms "
-            "(default: read one system from a file)",
+            "number of atoms in a new system, or several numbers to simulate several systems "
+            "together; % in a file name is replaced by the number of atoms (default: read one "
+            "system from a file)",
             .parse = md_parse_atoms),
     CLI_OPT("density", "N_PER_A3", REAL, &setup.density,
             "number density of a new cubic system, atoms per Å^3", .min = 1e-12, .max = 1e6),

@@ -62,8 +62,8 @@ static const struct cli_opt opts[] = {
             "compute a two-dimensional g(r) after projecting the positions onto this plane: xy, xz "
             "or yz (default: xyz, no projection)",
             .choices = rdf_axes),
-    CLI_PAIR("count only pairs of species A and B; may be repeated; --pair all counts the pairs of "
-             "every two species separately (default: count all pairs of atoms together)"),
+    CLI_PAIR("count only pairs of species A and B, or, with --pair all, of every pair of species "
+             "separately; may be repeated (default: count all pairs of atoms together)"),
     CLI_EXCLUDE(cli_shared.exclude),
     CLI_OPT("lag", "LIST", CUSTOM, NULL,
             "compute van Hove functions instead of g(r); LIST gives their time lags in steps, for "

@@ -23,20 +23,20 @@ const struct cli_opt cli_import_options[] = {
     CLI_OPT("units", "STYLE", CHOICE, &cli_convert.units,
             "LAMMPS unit style of the input (default: from the file)", .choices = units_names),
     CLI_OPT("species", "LIST", CUSTOM, NULL,
-            "new names for LAMMPS types, such as 1=Ar,2=Kr, or for all atoms, such as '512*(O 1 H "
-            "2)' for 512 water molecules, or a list of the species to keep, such as O,H (default: "
-            "write all atoms with the names in the file)",
+            "names of LAMMPS types, such as 1=Ar,2=Kr, or of all atoms, such as '512*(O 1 H 2)' "
+            "for 512 water molecules; a list such as O,H instead keeps only the atoms of these "
+            "species (default: write all atoms with the names in the file)",
             .parse = cli_convert_species),
     CLI_OPT("topology", "FILE.gro|.pdb|.psf", STRING, &cli_convert.topology,
-            "read the atom names from FILE; an option such as --species OW=O,HW1=H changes these "
-            "names (default: names from the trajectory)"),
+            "read the atom names from FILE; to change these names, also give --species, for "
+            "example --species OW=O,HW1=H (default: names from the trajectory)"),
     CLI_OPT("elements", NULL, FLAG, &cli_convert.elements,
             "replace atom names such as OW, HW1 and CA by chemical elements; stop with an error if "
             "the element is uncertain"),
     CLI_OPT("molecules", "FILE", STRING, &cli_convert.molecules,
             "write a list of the molecules to FILE, for the options --exclude and --molecules of "
-            "other programs; the molecules are the residues of the --topology file, or are taken "
-            "from the column mol of a LAMMPS dump"),
+            "other programs; a molecule is a residue of the --topology file, or all atoms with the "
+            "same value in the column mol of a LAMMPS dump"),
     CLI_OPT("columns", "LIST", STRING, &cli_convert.columns,
             "names of the columns, such as 'id type xs ys zs', for an old LAMMPS binary dump that "
             "does not contain them"),

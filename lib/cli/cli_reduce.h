@@ -65,8 +65,8 @@ extern struct analysis_options cli_shared;
         CLI_OPT("sum", "mic|taper|ewald", CUSTOM, &(p).sum,                                        \
                 "treatment of periodic images: ewald includes all images; mic uses the "           \
                 "minimum image; taper[:R1,R2] uses the minimum image and reduces beta smoothly "   \
-                "to 0 between the distances R1 and R2, in Å (default: ewald, or taper if an "     \
-                "axis is non-periodic; with --cutoff, mic)" more,                                  \
+                "to 0 between the distances R1 and R2, in Å (default: mic with --cutoff, "        \
+                "otherwise ewald, or taper if an axis is non-periodic)" more,                      \
                 .parse = sum_word),                                                                \
         CLI_OPT("prefactor", "X", REAL, &(p).prefactor,                                            \
                 "factor X in the formula beta = X sigma^3 x z / r^5 (default: 3); use 1 to "       \
@@ -87,8 +87,8 @@ extern struct analysis_options cli_shared;
 #define CLI_PAIR_FUNCTION(to)                                                                      \
     CLI_OPT(                                                                                       \
         "pair-function", "FILE", STRING, &(to),                                                    \
-        "read a pair function from a table in FILE, which replaces the dipole-induced-dipole "     \
-        "formula of beta or is added to it; beta-gen(1) describes the table (default: no table)")
+        "table of a pair function that replaces the dipole-induced-dipole formula of beta or is "  \
+        "added to this formula; beta-gen(1) describes the table (default: no table)")
 #define CLI_DEVICE                                                                                 \
     CLI_OPT("device", "N", CUSTOM, NULL,                                                           \
             "number of the GPU to use, among the visible ones (default: 0)",                       \
