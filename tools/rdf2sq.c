@@ -101,15 +101,15 @@ static void warn_cut(const struct sq_hist *h, const struct sq_params *p, size_t 
     size_t n = 0;
     if (p->method == SQ_TRANSFORM && sq_undamped(h))
         cli_warn("g(r) does not decay up to rmax, as in a crystal: S may be very inaccurate, and "
-                 "S_cut, an estimate for liquids, does not show this (use sq-cpu, which sums over "
-                 "wave vectors)");
+                 "S_cut, an error estimate for liquids, does not include this error (use sq-cpu, "
+                 "which sums over wave vectors)");
     for (size_t i = 0; i < p->nq; i++)
         n += v[i * columns + columns - 1] >= 2.0;
     const char *remedy =
         p->method == SQ_TRANSFORM ? " (use sq-cpu, which sums over wave vectors)" : "";
     if (n)
-        cli_warn("at %zu of %zu values of q, S is negative, or the end of g(r) may change S by "
-                 "more than half (flag 2)%s",
+        cli_warn("at %zu of %zu values of q (flag 2), S is negative, or the truncation of g(r) at "
+                 "rmax may change S by more than half%s",
                  n, p->nq, remedy);
 }
 

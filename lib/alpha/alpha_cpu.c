@@ -183,12 +183,12 @@ static int choose(struct alpha *a, struct err *e)
         return -1;
     if (mesh) {
         snprintf(a->given, sizeof a->given,
-                 "Ewald sum over pairs up to %.4g Å and splines of order %d on a mesh of %.3g Å; "
-                 "each thread needs %.3g MB",
+                 "the Ewald sum includes pairs up to %.4g Å and splines of order %d on a mesh of "
+                 "spacing %.3g Å; each thread needs %.3g MB",
                  reach, a->mesh.order, a->mesh.spacing * reach, place_bytes(a) / 1e6);
     } else {
         snprintf(a->given, sizeof a->given,
-                 "Ewald sum over pairs up to %.4g Å and wave vectors up to %.4g/Å%s", reach,
+                 "the Ewald sum includes pairs up to %.4g Å and wave vectors up to %.4g/Å%s", reach,
                  a->split.cut / reach, TABLED(a));
     }
     return 0;

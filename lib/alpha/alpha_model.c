@@ -377,9 +377,9 @@ static int unfit(const struct alpha_model *m, const struct pair_names *names, si
             a, found);
     if (max == 0)
         return err_bad(e,
-                       "%s: atom %zu (counted from 0), %s, does not begin a molecule of the model "
-                       "(expected, for example, %s of line %zu)",
-                       m->path, a, found, best->species[0], best->line);
+                       "%s: atom %zu (counted from 0): expected the first atom of a molecule of "
+                       "the model, such as %s (line %zu), found %s",
+                       m->path, a, best->species[0], best->line, found);
     return err_bad(e,
                    "%s: line %zu: expected atom %zu of molecule %s to be %s, found %s (atom %zu of "
                    "the trajectory, counted from 0)",

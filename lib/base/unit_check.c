@@ -24,8 +24,8 @@ bool unit_check_cell(const struct box *b, size_t n, char *text, size_t capacity)
     if (!(v > 0.0) || (double)n <= DENSEST * v)
         return false;
     snprintf(text, capacity,
-             "the density of %zu atoms in %.3g cubic angstrom is higher than the density of any "
-             "matter (if the cell was given in nm, its edge is %.4g Å)",
+             "the density of %zu atoms in %.3g Å^3 is too high for any material (if the cell was "
+             "given in nm, its edge in Å is %.4g)",
              n, box_volume(b), 10.0 * b->h[0][0]);
     return true;
 }
@@ -47,13 +47,13 @@ bool unit_check_dt(const struct box *b, size_t n, bool f64, const void *before, 
     bool slow = moved > 0.0 && dt >= LONG_PS && moved<STILL_A, fast = moved> FASTEST * dt;
     if (slow)
         snprintf(text, capacity,
-                 "atoms move %.2g Å in %g ps, more slowly than in any fluid (if dt was given in "
-                 "fs, dt is %g ps)",
+                 "atoms move only %.2g Å in %g ps, less than in any fluid (if dt was given in fs, "
+                 "its value in ps is %g)",
                  moved, dt, dt / 1e3);
     else if (fast)
         snprintf(text, capacity,
-                 "atoms move %.2g Å in %g ps, faster than atoms can move (if dt was given in ns, "
-                 "dt is %g ps)",
+                 "atoms move %.2g Å in %g ps, which is too fast for any material (if dt was given "
+                 "in ns, its value in ps is %g)",
                  moved, dt, dt * 1e3);
     return slow || fast;
 }

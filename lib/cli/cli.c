@@ -106,7 +106,7 @@ void cli_one_sigma(const struct frame_reader *in)
     free(species);
     if (n > 1)
         cli_warn(
-            "%s: expected one species, found %d (%s): beta has the same sigma for all atoms (use "
+            "%s: the input has %d species (%s), but beta uses the same sigma for all atoms (use "
             "--beta-weights or --pair, or select one species with frame-cut --species %.15s)",
             frame_name(in), n, list, names[0]);
 }

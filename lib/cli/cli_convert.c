@@ -21,8 +21,8 @@ int cli_convert_species(const char *s, void *dst, struct err *e)
     const char **to = strpbrk(s, "= (") ? &cli_convert.species : &cli_traj.atoms.species;
     if (*to)
         return err_bad(e,
-                       "expected at most one list with new names and one list with names to "
-                       "select, found another list: '%s'",
+                       "expected at most one list of new names and one list of names to select, "
+                       "found a second list of the same kind: '%s'",
                        s);
     *to = s;
     return 0;

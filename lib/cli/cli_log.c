@@ -129,7 +129,7 @@ int cli_log_open(const char *path, const char *tool, const char *version, const 
 {
     if (is_other(path))
         return err_bad(
-            e, "--log: %s: expected an existing log or a new file, found a file of another kind",
+            e, "--log: %s: expected a new file or a log written by --log, found another file",
             path);
     state.fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
     if (state.fd < 0 || portable_on_exit(at_end, at_exit))

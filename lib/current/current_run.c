@@ -204,16 +204,16 @@ static const char *next_warning(void *run)
                 "the total charge is %.6g, so the result includes the motion of the centre of mass",
                 r->total);
         if (r->warned == 1 && r->t.own && r->t.breathes)
-            snprintf(
-                r->warning, sizeof r->warning,
-                "the cell changes, and the positions were unwrapped by image flags: ions that "
-                "crossed a face of the cell move with the cell (the program unwrap corrects this)");
+            snprintf(r->warning, sizeof r->warning,
+                     "the cell changes, but the positions were unwrapped with image flags, so ions "
+                     "that have crossed a cell face also move with the cell (the program unwrap "
+                     "corrects this)");
         if (r->warned == 2 && fabs(mean - first) > VOLUME_CHANGE * first)
             snprintf(
                 r->warning, sizeof r->warning,
-                "the mean volume of the steps is %.8g A^3, but the output states the cell of the "
-                "first step, %.8g A^3 (to correct for this, multiply the conductivity by %.5f)",
-                mean, first, first / mean);
+                "the output states the volume of the first step, %.8g A^3, but the mean volume of "
+                "the steps is %.8g A^3 (to correct for this, multiply the conductivity by %.5f)",
+                first, mean, first / mean);
     }
     return *r->warning ? r->warning : NULL;
 }

@@ -66,10 +66,12 @@ static int record(struct dcd *d, int64_t *len, const char *what, const unsigned 
         return got;
     uint64_t n = marker(d, *p);
     uint64_t given = n;
-    const char *limit = *len < 0 ? "at most " : "";
-    if (*len < 0 ? n > TITLE_MAX : n != (uint64_t)*len)
-        return bytes_bad(d->b, e, "expected a record (%s) of %s%lld bytes, found %llu bytes", what,
-                         limit, *len < 0 ? TITLE_MAX : (long long)*len, (unsigned long long)n);
+    if (*len < 0 && n > TITLE_MAX)
+        return bytes_bad(d->b, e, "expected a title of at most %d bytes, found %llu bytes",
+                         TITLE_MAX, (unsigned long long)n);
+    if (*len >= 0 && n != (uint64_t)*len)
+        return bytes_bad(d->b, e, "expected a record of %lld bytes (%s), found %llu bytes",
+                         (long long)*len, what, (unsigned long long)n);
     if (bytes_peek(d->b, (size_t)n + 2 * d->mark, what, p, e) != 1 ||
         (*len < 0 && count_title(d, &n, p, e) != 1))
         return -1;
@@ -322,8 +324,8 @@ static int next_frame(void *self, struct format_frame *f, struct err *e)
         row[a] = r;
         if (before != 4 * n || behind != 4 * n)
             return bytes_bad(d->b, e,
-                             "expected a record with %c of %zu atoms in %zu bytes, found a record "
-                             "with the lengths %llu and %llu",
+                             "expected coordinate %c of %zu atoms in a record of %zu bytes, found "
+                             "%llu bytes in its first marker and %llu in its last",
                              'x' + a, n, 4 * n, (unsigned long long)before,
                              (unsigned long long)behind);
     }

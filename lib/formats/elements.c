@@ -78,11 +78,11 @@ static int uncertain(const struct format_info *info, size_t a, const char *resid
         n += (size_t)snprintf(list + n, sizeof list - n, "%s%s=%s", k ? "," : "", info->names[k],
                               known ? name : "ELEMENT");
     }
-    const char *of = *residue ? " of residue " : "", *rest = n < sizeof list - 40 ? "" : ",...";
+    const char *of = *residue ? residue : "unknown", *rest = n < sizeof list - 40 ? "" : ",...";
     return err_bad(e,
-                   "--elements: expected atom names that determine the element, found '%s' for "
-                   "atom %zu%s%s (instead, use --species %s%s)",
-                   info->names[info->species[a]], a, of, residue, list, rest);
+                   "--elements: expected a name that determines the element of atom %zu (residue: "
+                   "%s), found '%s' (instead, use --species %s%s)",
+                   a, of, info->names[info->species[a]], list, rest);
 }
 
 /* Returns whether the residue that begins at atom `a` has the backbone atoms N, CA and C, as in

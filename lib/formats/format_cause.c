@@ -109,6 +109,9 @@ int format_cause(const struct format_cause *c, struct err *e)
                  "the file contains a restart that overlaps the run before it (--drop-overlap "
                  "keeps the later part where both overlap)");
     snprintf(want, sizeof want, isnan(c->want) ? "a %s" : "%s %.*g%s", what, digits, c->want, unit);
-    return err_bad(e, "expected %s after %.*g%s, found %.*g%s: %s", want, digits, c->key[c->at - 1],
-                   unit, digits, c->key[c->at], unit, text);
+    if (c->steps)
+        return err_bad(e, "expected %s after %.17g, found %.17g: %s", want, c->key[c->at - 1],
+                       c->key[c->at], text);
+    return err_bad(e, "expected %s after %.9g ps, found %.9g ps: %s", want, c->key[c->at - 1],
+                   c->key[c->at], text);
 }

@@ -357,8 +357,8 @@ static int give_up(struct formats *x, struct err *e)
         return formats_fail(x, e);
     if (x->opts.given.allow_partial) {
         const char *option = loose ? "" : " (--allow-partial)";
-        formats_warn(x, "%s: frame %llu: %s: this frame was dropped%s", formats_name(x),
-                     (unsigned long long)x->number, e->text + (loose ? e->line : 0), option);
+        formats_warn(x, "%s: frame %llu was dropped%s: %s", formats_name(x),
+                     (unsigned long long)x->number, option, e->text + (loose ? e->line : 0));
         x->limited = true;
         return 0;
     }

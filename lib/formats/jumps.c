@@ -95,10 +95,10 @@ int jumps_check(struct jumps *j, const struct box *box, size_t n, bool f64, cons
         return 0;
     const char *when = every > 1 ? ", as with --select" : "";
     const char *whole = cell ? "the cell" : "the extent of all atoms";
-    return err_bad(
-        e,
-        "%zu of %zu atoms moved by more than a quarter of %s since the previous frame: the dump "
-        "may be unsorted, which would make the results wrong (sort it with dump_modify sort id in "
-        "LAMMPS, or use --jumps-ok if the frames really are that far apart in time%s)",
-        jumps, n, whole, when);
+    return err_bad(e,
+                   "%zu of %zu atoms moved by more than a quarter of %s since the previous frame: "
+                   "the order of the atoms may change from frame to frame, which makes results "
+                   "wrong (in LAMMPS, sort the dump with dump_modify sort id; if the frames really "
+                   "are that far apart in time%s, use --jumps-ok)",
+                   jumps, n, whole, when);
 }

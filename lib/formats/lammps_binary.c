@@ -167,8 +167,9 @@ static int given_columns(struct binary *d, struct err *e)
     d->info->uses = FORMAT_COLUMNS;
     if (!s)
         return err_bad(e,
-                       "expected the names of %u columns, found none in this old dump (give the "
-                       "names of the dump command, or --columns 'id type xs ys zs' for style atom)",
+                       "expected the names of %u columns, found none in this old dump (copy the "
+                       "names from the LAMMPS dump command to --columns; for style atom, give "
+                       "--columns 'id type xs ys zs')",
                        d->row);
     return lammps_columns(&d->l, !isnan(d->time), s, strlen(s), e);
 }

@@ -97,7 +97,7 @@ static int read_box(struct dump *d, const char *flags, size_t flags_len, struct 
         if (line(d, "BOX BOUNDS", &s, &len, e) != 0)
             return -1;
         if (!numbers(s, len, v[a], want))
-            return bytes_bad_line(d->b, e, "expected %d numbers of the box, found '%.*s'", want,
+            return bytes_bad_line(d->b, e, "expected %d numbers for the box, found '%.*s'", want,
                                   (int)(len < 60 ? len : 60), s);
         if (!abc && !(v[a][1] > v[a][0]))
             return bytes_bad_line(d->b, e,

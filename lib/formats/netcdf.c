@@ -41,8 +41,7 @@ static int get_count(struct netcdf *c, uint64_t *v, uint64_t max, struct err *e)
         return -1;
     return *v <= max
                ? 0
-               : bytes_bad(c->b, e,
-                           "expected a header with at most %llu items of one kind, found %llu",
+               : bytes_bad(c->b, e, "expected a count of at most %llu in the header, found %llu",
                            (unsigned long long)max, (unsigned long long)*v);
 }
 
@@ -68,7 +67,7 @@ static int get_list(struct netcdf *c, uint32_t tag, uint64_t max, uint64_t *n, s
         return -1;
     if (found == tag || (found == 0 && *n == 0))
         return 0;
-    return bytes_bad(c->b, e, "damaged header: expected list %u, found list %u", tag,
+    return bytes_bad(c->b, e, "damaged header: expected a list with tag %u, found tag %u", tag,
                      (unsigned)found);
 }
 
@@ -218,7 +217,7 @@ int netcdf_layout(struct netcdf *c, bool fixed, struct err *e)
         bool in = v->record != fixed;
         if (in && (size > UINT64_MAX / 4 || v->begin - first > size ||
                    v->bytes > size - (v->begin - first)))
-            return err_bad(e, "damaged header: %s lies outside the records", v->name);
+            return err_bad(e, "damaged header: the position or size of %s is invalid", v->name);
         v->at = in ? (size_t)(v->begin - first) : 0;
     }
     c->record_bytes = (size_t)size;

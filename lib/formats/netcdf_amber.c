@@ -160,18 +160,18 @@ static int check_shape(struct amber *a, int which, uint64_t first, uint64_t seco
         return 0;
     int at = a->restart ? 0 : 1, rank = at + (first > 0) + (second > 0);
     bool real = v->type == NETCDF_FLOAT || v->type == NETCDF_DOUBLE, whole = which >= ID;
-    const char *rows = a->restart ? "" : "frame", *axes = second ? ", 3" : "",
-               *atoms = !first            ? ""
-                        : whole || second ? ", atom"
-                                          : ", 3",
-               *type = whole ? "whole numbers" : "f32 or f64",
+    const char *shape = !first   ? "frame"
+                        : second ? "frame, atom, 3"
+                        : whole  ? "frame, atom"
+                                 : "frame, 3",
+               *type = whole ? "whole numbers" : "f32 or f64 values",
                *file = a->restart ? "an AMBER restart file" : "an AMBER trajectory";
-    atoms += a->restart && first ? 2 : 0; /* leaves out the comma */
+    shape += !a->restart ? 0 : first ? 7 : 5; /* leaves out the frame */
     if (v->record == a->restart || v->rank != rank || (first && dims[v->dim[at]].size != first) ||
         (second && dims[v->dim[at + 1]].size != second) ||
         !(whole ? v->type == NETCDF_INT || v->type == NETCDF_INT64 : real))
-        return err_bad(e, "expected the variable %s with the dimensions (%s%s%s), in %s, as in %s",
-                       v->name, rows, atoms, axes, type, file);
+        return err_bad(e, "expected the variable %s with %s and the dimensions (%s), as in %s",
+                       v->name, type, shape, file);
     return 0;
 }
 
@@ -186,20 +186,20 @@ static int choose_positions(struct amber *a, struct err *e)
     bool unwrapped = xu && (a->o->unwrap || !inside);
     char names[160] = "";
     for (int k = 0; k < a->c.nvars; k++)
-        snprintf(names + strlen(names), sizeof names - strlen(names), " %s", a->c.vars[k].name);
-    const char *found = *names ? names : " none";
+        snprintf(names + strlen(names), sizeof names - strlen(names), ", %s", a->c.vars[k].name);
+    const char *found = *names ? names + 2 : "none";
     a->use[POSITIONS] = unwrapped ? xu : inside;
     if (!a->use[POSITIONS])
         return err_bad(e,
                        "expected the variable coordinates (or scaled_coordinates or "
-                       "unwrapped_coordinates), found%s",
+                       "unwrapped_coordinates), found %s",
                        found);
     l->scaled = a->use[POSITIONS] == xs;
     l->images = a->o->unwrap && !unwrapped;
     if (l->images && !(a->use[IMAGES] && a->use[IMAGES + 1] && a->use[IMAGES + 2]))
         return err_bad(
-            e, "expected the variables ix iy iz or unwrapped_coordinates for --unwrap, found%s",
-            names);
+            e, "expected the variables ix iy iz or unwrapped_coordinates for --unwrap, found %s",
+            found);
     l->plain = !l->scaled && !l->images;
     a->info->unwrapped = unwrapped || l->images;
     return 0;
@@ -297,8 +297,6 @@ static int open_amber(void *self, struct err *e)
 static int bad_fill(struct amber *a, int which, const unsigned char *p, size_t k, size_t n,
                     struct err *e)
 {
-    static const char never[] = "this frame was never written (--select takes the frames "
-                                "before it)";
     const struct netcdf_var *v = a->use[which];
     double fill = v->type == NETCDF_INT || v->type == NETCDF_INT64 ? (double)netcdf_whole(v, p, k)
                                                                    : netcdf_real(v, p, k);
@@ -306,7 +304,10 @@ static int bad_fill(struct amber *a, int which, const unsigned char *p, size_t k
     while (all < n && netcdf_is_fill(v, p, all))
         all++;
     if (which < POSITIONS || all == n)
-        return bytes_bad(a->b, e, "expected %s, found its fill value %g: %s", v->name, fill, never);
+        return bytes_bad(a->b, e,
+                         "expected %s, found its fill value, %g: this frame was never written "
+                         "(--select takes the frames before it)",
+                         v->name, fill);
     return bytes_bad(a->b, e,
                      "expected %s of atom %zu, found the fill value %g: this atom was lost by the "
                      "program or never written",
@@ -367,8 +368,8 @@ static int read_cell(struct amber *a, const unsigned char *p, struct format_fram
         a->l.h[k] = f->cell[k] = f->pbc[k / 3] ? f->cell[k] : 0.0;
     if (a->l.scaled && !(f->pbc[0] && f->pbc[1] && f->pbc[2]))
         return bytes_bad(a->b, e,
-                         "expected three cell edges for scaled_coordinates, found a non-periodic "
-                         "axis without an edge (write x y z or xu yu zu to the dump instead)");
+                         "scaled_coordinates need three cell edges, but a non-periodic axis has no "
+                         "edge (write x y z or xu yu zu to the dump instead)");
     return 0;
 }
 

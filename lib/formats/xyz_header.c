@@ -94,7 +94,7 @@ static int detect_leftovers(const char *s, size_t len, enum xyz_dialect *d, stru
     if (xyz_header_has_key(s, len, "pbc") || xyz_header_has_key(s, len, "Time"))
         return err_bad(
             e, "the second line has 'pbc=' or 'Time=' but neither 'Lattice=' nor 'Properties=' "
-               "(use it with --dialect extended or ignore it with --dialect plain)");
+               "(use the line with --dialect extended, or ignore the line with --dialect plain)");
     *d = XYZ_PLAIN;
     return 0;
 }

@@ -565,8 +565,8 @@ static int find_masses(struct xyz *x, struct err *e)
         x->mass[i] = x->names ? masses_of(x->names[i]) : NAN;
         if (isnan(x->mass[i]))
             return err_bad(e,
-                           "expected masses:R:1 in Properties or the names of elements, because "
-                           "momenta need masses, found atom %zu with the name '%s'",
+                           "momenta need masses: expected masses:R:1 in Properties or an element "
+                           "name for atom %zu, found '%s'",
                            i, x->names ? x->names[i] : "");
     }
     return 0;

@@ -293,8 +293,8 @@ static int open_run(struct run_base *run, const void *choice, struct analysis_in
     const char *kept = r->c.self ? "density waves and the positions" : "density waves";
     if (r->engine && r->setup.lags == 0 && steps && !r->setup.uneven)
         notes_add(&run->notes, NOTE_TELL,
-                  "memory: the %s of %llu steps need %s, because all lags are computed (--lags or "
-                  "--tmax keep fewer steps)",
+                  "the %s of %llu steps need %s of memory, because all lags are computed (use "
+                  "--lags or --tmax to keep fewer steps)",
                   kept, steps, err_size(fqt_step_bytes(r->engine) * (double)steps, size));
     return r->engine ? 0 : -1;
 }
@@ -437,7 +437,7 @@ static int finish(struct run_base *run, struct meta *m, struct err *e)
     if (!r->setup.uneven)
         run_drift(run, m, run->blocks.n, r->setup.lags, r->rows, r->nf, run->blocks.c,
                   run->blocks.v);
-    notes_add(&run->notes, NOTE_ENGINE, "%s: used %zu of %llu wave vectors, in %zu rows of q",
+    notes_add(&run->notes, NOTE_ENGINE, "%s: used %zu of %llu wave vectors, for %zu values of q",
               engine_name(), r->waves.n, (unsigned long long)r->waves.all, r->rows);
     return 0;
 }

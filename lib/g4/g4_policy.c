@@ -110,8 +110,8 @@ static int choose_share(struct g4_run *r, struct analysis_input *in, struct err 
         return 0;
     if (r->p.method == G4_FFT)
         return err_bad(e,
-                       "--shard needs --method factored or direct, because the method fft, the "
-                       "default from %d lags, transforms all steps together",
+                       "--shard needs --method factored or direct, because fft, the default method "
+                       "for %d or more lags, transforms all steps together",
                        G4_FFT_FROM);
     const char *given = r->p.origins ? "--origins" : "--blocks";
     if (r->p.origins || r->p.blocks)

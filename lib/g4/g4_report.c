@@ -139,8 +139,8 @@ static void between(struct g4_report *p, struct lag0 *z, int k)
     struct error e = errors_of(&z->errors, z->d, 1, z->n);
     double a = m[0] / n[0], b = m[1] / n[1], unit = 200.0 / (a + b);
     notes_add(p->notes, NOTE_TELL,
-              "isotropy: %s(0) is %.6g for %s and %.6g for %s, a difference of %.2g +- %.2g %% "
-              "(these two groups of components may differ in a periodic cube)",
+              "isotropy: %s(0) is %.6g for %s and %.6g for %s, a difference of %.2g +- %.2g %% (in "
+              "a periodic cubic cell, these two groups of components may differ)",
               lag0_names[k], a, group_names(0, text[0]), b, group_names(1, text[1]), (a - b) * unit,
               e.se * unit);
 }

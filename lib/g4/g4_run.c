@@ -167,11 +167,10 @@ static void run_notes(struct g4_run *r)
     bool large = tail > TAIL_MAX * g2;
     const char *remedy =
         large ? " (use larger radii, --sum ewald:R1,R2, or --sum ewald:pairs)" : "";
-    notes_add(
-        &r->base.notes, large ? NOTE_WARN : NOTE_TELL,
-        "mesh sum: G2 sums the pairs within %.4g Å, with a taper from %.4g Å on, and a tail for "
-        "g(r) = 1 at larger distances. The tail contributes %.3g to G2(0) = %.6g (%.2g %%)%s",
-        r->p.sum.r2, r->p.sum.r1, tail, g2, 100.0 * tail / g2, remedy);
+    notes_add(&r->base.notes, large ? NOTE_WARN : NOTE_TELL,
+              "mesh sum: G2 includes the pairs within %.4g Å, tapered from %.4g Å on. At larger "
+              "distances, a tail for g(r) = 1 contributes %.3g to G2(0) = %.6g (%.2g %%)%s",
+              r->p.sum.r2, r->p.sum.r1, tail, g2, 100.0 * tail / g2, remedy);
 }
 
 /* Adds the messages about the whole run with META m, except the messages of g4_report.h. */
@@ -182,8 +181,8 @@ static void run_notes_end(struct g4_run *r, const struct meta *m)
     run_drift(&r->base, m, s->blocks, s->lags, (size_t)s->ncomp, G4_NFUNCTIONS, s->counts, s->sums);
     if (listed > 0)
         notes_add(&r->base.notes, NOTE_TELL,
-                  "neighbour lists: on average, %.4g of %.4g pairs are within range at some step "
-                  "of a window",
+                  "neighbour lists: in each window of steps, on average %.4g of %.4g pairs come "
+                  "within range at least once",
                   listed, 0.5 * n * (n - 1));
     if (r->tail)
         run_notes(r);

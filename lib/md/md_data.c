@@ -162,8 +162,7 @@ static int data_velocity(struct data *d, double *v, struct err *e)
 {
     uint64_t id;
     if (data_u64(d, 0, d->natoms, &id) || id < 1 || d->words != 4 || d->seen[id - 1] & 2)
-        return data_bad(d, e,
-                        "expected three velocities and an atom id that has no velocities yet");
+        return data_bad(d, e, "expected an atom id, each id only once, and three velocities");
     for (int k = 0; k < 3; k++) {
         double *to = &v[3 * (id - 1) + (size_t)k];
         if (data_f64(d, 1 + k, to))
@@ -215,9 +214,9 @@ static int data_section(struct data *d, struct md_setup *s, struct md_start_stat
         if (atoms ? data_atom(d, style, b->r, e) : moving ? data_velocity(d, b->v, e) : 0)
             return -1;
         if (masses && (!data_is(d, 0, "1") || data_f64(d, 1, &x) || !(x > 0)))
-            return data_bad(d, e, "expected type 1 and its mass");
+            return data_bad(d, e, "expected a row with type 1 and its mass");
         if (pair && (!data_is(d, 0, "1") || data_f64(d, 1, &x) || data_f64(d, 2, &y)))
-            return data_bad(d, e, "expected type 1, epsilon and sigma");
+            return data_bad(d, e, "expected a row with type 1, epsilon and sigma");
         if (masses && isnan(s->mass))
             s->mass = x;
         if (pair && isnan(s->eps))

@@ -301,8 +301,8 @@ const char *md_job_note(const struct md_job *j, size_t which)
     if (which % NOTES == 1 && w->order > 0.5 && p->natoms >= 32) {
         snprintf(
             text + at, sizeof text - (size_t)at,
-            "the initial lattice has not melted and keeps %.2f of its order: the sample is not a "
-            "liquid (equilibrate longer or at a higher temperature, or use --start random)",
+            "the initial lattice has not melted (its order parameter is %.2f), so the sample is "
+            "not a liquid (equilibrate longer or at a higher temperature, or use --start random)",
             w->order);
         return text;
     }

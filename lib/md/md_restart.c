@@ -111,9 +111,10 @@ static int md_kept_array(const struct frame *f, const struct md_params *p, struc
     if (d->ndim != 3 || d->dims[1] != p->natoms || d->dims[2] != 3 || d->dims[0] == 0 ||
         (d->dtype != FRAME_F32 && d->dtype != FRAME_F64) || q->own[1] ||
         (which && (d->dims[0] != q->n || d->dtype != q->dtype)))
-        return err_bad(
-            e, "restart file: expected steps of %zu atoms in the array PEND, found another array",
-            p->natoms);
+        return err_bad(e,
+                       "restart file: expected positions and velocities of %zu atoms in two PEND "
+                       "arrays of equal size, found another array",
+                       p->natoms);
     if (!(q->own[which] = malloc(f->bytes)))
         return err_memory(e, "unwritten steps");
     memcpy(q->own[which], f->data, f->bytes);

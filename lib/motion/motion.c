@@ -128,7 +128,7 @@ static int plan_passes(struct motion *m, struct analysis_input *in, struct err *
     m->fit = m->t.points;
     m->passes = 1;
     notes_add(&m->base.notes, NOTE_TELL,
-              "memory: %zu series of %.0f steps need %s, and the transforms and sums need %s",
+              "%zu series of %.0f steps need %s of memory, and their transforms and sums need %s",
               3 * m->t.stored, steps, err_size(all, a), err_size(rest, b));
     if (all <= capacity)
         return 0;
@@ -140,7 +140,7 @@ static int plan_passes(struct motion *m, struct analysis_input *in, struct err *
                 (m->t.points - m->t.stored + m->fit - 1) / m->fit;
     notes_add(&m->base.notes, NOTE_OPTION,
               "--max-mem: all series together need %s, so the file is read %zu times, each time "
-              "for %zu of the %zu atoms or molecules",
+              "for at most %zu of the %zu atoms or molecules",
               err_size(all + rest, a), m->passes, m->fit, m->t.points);
     return 0;
 }

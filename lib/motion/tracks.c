@@ -81,14 +81,14 @@ int tracks_drift(int choice, size_t points, size_t natoms, const struct meta *m,
         snprintf(what, sizeof what, "%zu of %llu atoms, a selection", natoms, all);
     if (choice == TRACKS_SUBTRACT && one)
         return err_bad(e,
-                       "--drift subtract: expected all atoms of the system, found %s, whose motion "
-                       "would vanish (use --drift keep)",
+                       "--drift subtract: expected all atoms of the system, found %s: no motion "
+                       "would remain (use --drift keep)",
                        what);
     if (choice == TRACKS_SUBTRACT)
         snprintf(note, TRACKS_NOTE,
-                 "--drift subtract: expected all atoms of the system, found %s: the result is too "
-                 "small by a fraction of about %.2g, because part of the motion of these atoms is "
-                 "subtracted (use --drift keep)",
+                 "--drift subtract: expected all atoms of the system, found %s: subtracting the "
+                 "mean motion of these atoms makes the result too small by a fraction of about "
+                 "%.2g (use --drift keep)",
                  what, 1.0 / (double)points);
     else
         snprintf(note, TRACKS_NOTE,

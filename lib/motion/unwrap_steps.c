@@ -271,8 +271,8 @@ static void advise(const struct unwrap *u, double part, char *text, size_t size)
         snprintf(text, size, "frames should be at most %.2g ps apart, but are %.4g ps apart",
                  less * u->dt_ps, u->dt_ps);
     else
-        snprintf(text, size,
-                 "the time between frames should be at most %.2g times the present time", less);
+        snprintf(text, size, "the time between frames should be at most %.2g of its present value",
+                 less);
 }
 
 /* Returns the first move that is too long, or else the largest move. */
@@ -300,16 +300,15 @@ static int look(struct unwrap *u, size_t tasks, struct err *e)
         return 0;
     if (max.mate)
         return err_bad(e,
-                       "frame %llu: atom %zu: expected a distance below half the smallest cell "
-                       "width, %.4g A, to the preceding atom of its molecule, found %.4g A (check "
-                       "--molecules: each atom must be close to the preceding one)",
+                       "frame %llu: atom %zu: expected a distance of at most %.4g A (half the "
+                       "smallest cell width) from the preceding atom of its molecule, found %.4g A "
+                       "(check --molecules: each atom must be close to the preceding one)",
                        (unsigned long long)max.step, max.atom, half, max.part * half);
     advise(u, max.part, text, sizeof text);
-    return err_bad(
-        e,
-        "frame %llu: atom %zu: expected a displacement of less than half the smallest cell width, "
-        "%.4g A, in one step, found %.4g A, which makes the image ambiguous (%s)",
-        (unsigned long long)max.step, max.atom, half, max.part * half, text);
+    return err_bad(e,
+                   "frame %llu: atom %zu: expected a displacement of at most %.4g A (half the "
+                   "smallest cell width) in one step, found %.4g A, so the image is ambiguous (%s)",
+                   (unsigned long long)max.step, max.atom, half, max.part * half, text);
 }
 
 /* Unwraps the steps of b into u->to. Returns 0, or -1 and sets e. */

@@ -114,7 +114,9 @@ int near_step_set(struct near_step *s, size_t n, const double *r, const struct b
 int near_step_few(const struct near_step *s, size_t i, size_t k, size_t found, struct err *e)
 {
     if (k >= s->n)
-        return err_bad(e, "expected more than %zu atoms for %zu neighbours, found %zu", k, k, s->n);
+        return err_bad(
+            e, "expected more than %zu atoms, because each atom needs %zu neighbours, found %zu", k,
+            k, s->n);
     return err_bad(e,
                    "atom %zu: expected %zu neighbours closer than half the smallest width of the "
                    "cell, %g Å, found %zu",

@@ -184,8 +184,8 @@ int pairs_short_taper(const struct pairs *p, double sigma, const struct box *b, 
                              ? "use --sum ewald, which includes all images"
                              : "use a larger radius in a wider cell";
     snprintf(text, n,
-             "the taper ends at %.4g Å (%.2f sigma), but a taper that ends below %.2g sigma "
-             "changes G(0) of a dense liquid, by -12 to +34 %% in liquid argon: %s",
+             "the taper ends at %.4g Å (%.2f sigma): a taper that ends below %.2g sigma changes "
+             "G(0) of a dense liquid, for example by -12 to +34 %% in liquid argon (%s)",
              r2, r2 / sigma, PAIRS_TAPER_MIN, remedy);
     return 1;
 }
@@ -220,9 +220,10 @@ int pairs_bonded_near(const struct pairs *p, double sigma, const void *pos, cons
         }
     if (i == j)
         return 0;
-    snprintf(text, n,
-             "frame %llu: atoms %zu and %zu (counted from 0) are %.3g Å (%.2g sigma) apart" REMEDY,
-             (unsigned long long)frame, i, j, sqrt(min), sqrt(min) / sigma);
+    snprintf(
+        text, n,
+        "frame %llu: atoms %zu and %zu (counted from 0) are only %.3g Å (%.2g sigma) apart" REMEDY,
+        (unsigned long long)frame, i, j, sqrt(min), sqrt(min) / sigma);
     return 1;
 }
 
@@ -230,7 +231,8 @@ int pairs_bonded_g2(double g2, char *text, size_t n)
 {
     if (!(g2 > PAIRS_BOND_G2))
         return 0;
-    snprintf(text, n, "G2(0) is %.3g per atom, compared with 2 for dense argon" REMEDY, g2);
+    snprintf(text, n,
+             "G2(0) is unusually large, %.3g per atom, compared with 2 for dense argon" REMEDY, g2);
     return 1;
 }
 

@@ -268,19 +268,16 @@ static int choose(struct rdf_run *r, const struct rdf_choice *c, struct analysis
                          rdf_slab_box(&r->slab, first.box, first.data, &box, e) != 0))
         return -1;
     if (r->slab.how == RDF_SLAB_ATOMS)
-        notes_add(
-            &r->base.notes, NOTE_WARN,
-            "the cell is %.4g A wide along a non-periodic axis, but its atoms extend over %.4g A: "
-            "at each step, g(r) is normalised to an ideal gas in a layer as wide as the atoms (set "
-            "the width "
-            "of a slab with --thickness A)",
-            r->slab.was, r->slab.is);
+        notes_add(&r->base.notes, NOTE_WARN,
+                  "the cell is %.4g A wide along a non-periodic axis, but its atoms extend over "
+                  "%.4g A: g(r) is normalised to an ideal gas in a layer as wide as the atoms of "
+                  "each step (set another width with --thickness A)",
+                  r->slab.was, r->slab.is);
     if (r->slab.flat)
-        notes_add(
-            &r->base.notes, NOTE_WARN,
-            "all atoms of the first step lie in one plane, but the periodic axes are not the two "
-            "axes of this plane: g(r) is normalised to a volume, not to an area (state the two "
-            "axes with --pbc of xyz2bin or traj2bin, such as --pbc xy)");
+        notes_add(&r->base.notes, NOTE_WARN,
+                  "all atoms of the first step lie in one plane, but the periodic axes are not the "
+                  "two axes of this plane, so g(r) is normalised to a volume instead of an area "
+                  "(give the two axes to xyz2bin or traj2bin, for example with --pbc xy)");
     if (r->slab.how == RDF_SLAB_PLANE && c->lecture)
         return err_bad(e, "--normalisation lecture: expected atoms in a volume, found atoms in a "
                           "plane (use --normalisation exact)");

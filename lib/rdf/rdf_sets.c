@@ -52,7 +52,7 @@ int rdf_check(const struct rdf_params *p, struct err *e)
     if (!(p->rmax > 0.0) || !(p->rmax < 1e30))
         return err_bad(e, "expected a positive rmax, found %g", p->rmax);
     if (p->nspecies < 1 || p->nspecies > 256 || p->npairs < 1 || p->slots < 1)
-        return err_bad(e, "expected at least one species, pair and slot");
+        return err_bad(e, "expected at least one species, one pair and one set of counts");
     return 0;
 }
 

@@ -167,11 +167,16 @@ static int put_molecules(struct top *t, const char *name, const char *count, str
 {
     const struct entry *kind = find(&t->kinds, name);
     uint64_t molecules;
-    if (!kind || !kind->n)
-        return err_bad(e, "expected a molecule type with atoms, found %.40s without %s", name,
-                       kind ? "[ atoms ]" : "[ moleculetype ]");
+    if (!kind)
+        return err_bad(
+            e, "expected a molecule type that a section [ moleculetype ] defines, found %.40s",
+            name);
+    if (!kind->n)
+        return err_bad(
+            e, "expected atoms of molecule type %.40s in a section [ atoms ], found none", name);
     if (decimal_get_u64(count, strlen(count), SIZE_MAX, &molecules) != 0)
-        return err_bad(e, "expected a number of molecules %.40s, found '%.40s'", name, count);
+        return err_bad(e, "expected the number of molecules of type %.40s, found '%.40s'", name,
+                       count);
     if (molecules > (t->natoms - t->n) / kind->n)
         return err_bad(e,
                        "the molecules exceed the %zu atoms of the trajectory: %zu atoms precede "
@@ -232,8 +237,8 @@ static int include(struct top *t, char *s, struct err *e)
         return err_bad(e, "expected #include \"FILE\", found '%.40s'", s);
     *end = '\0';
     int folder = slash && s[1] != '/' ? (int)(slash + 1 - t->file) : 0;
-    if (t->files == FILES ||
-        snprintf(path, sizeof path, "%.*s%s", folder, t->file, s + 1) >= (int)sizeof path)
+    int length = snprintf(path, sizeof path, "%.*s%s", folder, t->file, s + 1);
+    if (t->files == FILES || length >= (int)sizeof path)
         return err_bad(e,
                        "expected at most %d nested #include, and a path of fewer than %zu "
                        "bytes, found more",
@@ -369,7 +374,9 @@ static int charges_top(struct lines *l, size_t natoms, double *charge, struct er
     if (!bad && !t.counted && t.kinds.n == 1)
         bad = put_molecules(&t, t.kinds.at[0].name, "1", e);
     else if (!bad && !t.counted)
-        bad = err_bad(e, "expected a section [ molecules ], found none and %zu molecule types",
+        bad = err_bad(e,
+                      "expected a section [ molecules ] with the numbers of molecules of the %zu "
+                      "types, found none",
                       t.kinds.n);
     if (!bad && t.n < natoms)
         bad = err_bad(e, "expected %zu atoms, as in the trajectory, found %zu", natoms, t.n);

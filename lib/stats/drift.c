@@ -98,12 +98,11 @@ bool drift_print(const struct drift *d, const char *what, char *text, size_t siz
     *text = '\0';
     if (!(d->chance < DRIFT_CHANCE))
         return false;
-    const char *side = d->t < 0.0 ? "lower" : "higher";
     snprintf(text, size,
-             "%s is %.5g in the first %.0f %% of the run and %.5g in the rest, %s by %.2g standard "
-             "errors: the sample changed during the run, so the standard errors are not valid (if "
-             "it was not yet in equilibrium, omit the beginning of the run with --from)",
-             what, d->before, 100.0 * d->part, d->after, side, fabs(d->t));
+             "%s changes from %.5g in the first %.0f %% of the run to %.5g in the rest, by %.2g "
+             "standard errors, so the standard errors of the results are not valid (if the run "
+             "began before equilibrium, omit the beginning with --from)",
+             what, d->before, 100.0 * d->part, d->after, fabs(d->t));
     return true;
 }
 

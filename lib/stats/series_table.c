@@ -43,9 +43,9 @@ static void put_why(char *text, size_t size, const struct series *s, size_t se, 
         if (s->se[c] == (int)se)
             n = s->lacking[c];
     double tau = 0.5 / n, more = ERRORS_INDEPENDENT / n;
-    const char *fewer = lags ? " fewer lags or" : "";
+    const char *remedy = lags ? "fewer lags or a longer run" : "a longer run";
     if (!(n > 0.0 && n < ERRORS_INDEPENDENT)) /* there are enough samples in total */
-        snprintf(text, size, "too few blocks have samples (use%s a longer run)", fewer);
+        snprintf(text, size, "too few blocks have samples (use %s)", remedy);
     else if (s->span > 0.0)
         snprintf(text, size,
                  "the correlation time is about %.2g %s; a run of %.2g %s would be long enough",
@@ -99,8 +99,8 @@ static void warn_coarse(const struct series *s, void (*warn)(const char *fmt, ..
             se = v[s->se[integral]];
         const char *large = se > 0.0 ? ", more than its error" : "";
         if (fabs(by) > (se > 0.0 ? se : COARSE * fabs(v[integral])))
-            warn("up to %g ps, %s is %.3g with every second lag and %.3g with all lags, so the lag "
-                 "spacing may change the integral by %.2g%s (use more closely spaced rows)",
+            warn("the lags are too far apart: up to %g ps, %s is %.3g with every second lag and "
+                 "%.3g with all lags, and may be wrong by %.2g%s (use more closely spaced rows)",
                  v[0], s->name[integral], v[integral] + 3.0 * by, v[integral], fabs(by), large);
     }
 }

@@ -60,8 +60,8 @@ int spectrum_compute_groups(const struct series *cf, double dt_ps, const struct 
             rc = err_memory(e, "a spectrum of two axes");
         /* all groups or no group must have errors, like the first group */
         if (rc == 0 && one.s.cols + 1 != out->s.cols)
-            rc = err_bad(e, "expected errors for all functions, found none at %s %g", cf->name[1],
-                         cf->v[g * series_group(cf) * cf->cols + 1]);
+            rc = err_bad(e, "expected errors for all functions, found none for %s = %g",
+                         cf->name[1], cf->v[g * series_group(cf) * cf->cols + 1]);
         if (rc == 0)
             take_group(cf, &one, g, out);
         spectrum_free(&one);

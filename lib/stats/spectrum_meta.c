@@ -41,8 +41,8 @@ int spectrum_refuse(const struct spectrum_params *p, struct err *e)
     if (!spectrum_absolute(p) && !spectrum_binary(p) && !isnan(p->volume))
         return err_bad(e, "--volume needs --amagat or --weight absorption or rayleigh");
     if (p->weight == SPECTRUM_ABSORPTION && !p->quantum)
-        return err_bad(e, "--weight absorption needs --quantum NAME (harmonic gives the classical "
-                          "absorption)");
+        return err_bad(e, "--weight absorption needs --quantum NAME (--quantum harmonic gives the "
+                          "classical absorption)");
     if (p->quantum && absorbs(p))
         return err_bad(
             e, "--weight %s needs a classical function and cannot be combined with --quantum",

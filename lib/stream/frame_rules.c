@@ -146,7 +146,9 @@ static int check_scalars(struct frame_rules *s, const struct frame_desc *d, stru
     if (d->type == FRAME_SCAL ? !scal.ndim : scal.ndim ? same : !needed)
         return 0;
     const char *found = scal.ndim ? "another SCAL" : "none";
-    return err_bad(e, "step %llu: expected one SCAL with the steps and dtype of its POSN, found %s",
+    return err_bad(e,
+                   "step %llu: expected one SCAL array with the steps and data type of its POSN "
+                   "array, found %s",
                    (unsigned long long)d->index, found);
 }
 
@@ -212,7 +214,9 @@ int frame_rules_array(struct frame_rules *s, const struct frame *f, struct err *
         return 0;
     const struct rule *r = rule_of(s, d);
     if (r == NULL || (is_sums(d->type) && s->narrays && d->type != s->sums.type))
-        return err_bad(e, "expected no further array of sums in the segment, found %s", d->code);
+        return err_bad(
+            e, "expected only one set of results in the segment, found a further array (%s)",
+            d->code);
     bool real = d->dtype == FRAME_F32 || d->dtype == FRAME_F64;
     if (d->ndim != r->ndim || (r->dtype == FRAME_UTF8 ? !real : d->dtype != r->dtype) ||
         !fits(s, d))
@@ -222,8 +226,8 @@ int frame_rules_array(struct frame_rules *s, const struct frame *f, struct err *
             (unsigned long long)d->dims[2], (unsigned long long)d->dims[3]);
     if (!like_before(s, d))
         return err_bad(e,
-                       "step %llu: expected %s blocks of one type and width in the segment, found "
-                       "a different block (%s)",
+                       "step %llu: expected only %s blocks of the same data type and width in the "
+                       "segment, found a different block (%s)",
                        (unsigned long long)d->index, s->steps.code, d->code);
     size_t n = real ? f->bytes / frame_dtype_size(d->dtype) : 0, bad = n;
     if (isinf(d->time))
@@ -252,5 +256,5 @@ int frame_rules_end(struct frame_rules *s, struct err *e)
         return err_bad(e, "expected a block after %s, found the end of the segment", last);
     return s->narrays == want
                ? 0
-               : err_bad(e, "expected %d arrays of sums, found %d", want, s->narrays);
+               : err_bad(e, "expected %d arrays of results, found %d", want, s->narrays);
 }

@@ -82,9 +82,10 @@ static int check_grid(const struct track *t, int reserved, struct err *e)
                      ? t->levels >= 1 && t->levels <= TRACK_LEVELS && t->per > 0 && t->per <= 1e15
                      : t->kind == TRACK_FLOATS && t->levels == 0 && t->per == 0 && t->base == 0;
     if (!known || reserved != 0 || t->base > 100000000 || t->base % 10)
-        return err_bad(
-            e, "expected a valid decimal grid or plain floats, found kind %d with %u levels",
-            (int)t->kind, t->levels);
+        return err_bad(e,
+                       "expected a valid decimal grid, or plain floats without a grid, found kind "
+                       "%d with %u levels",
+                       (int)t->kind, t->levels);
     return 0;
 }
 
@@ -113,7 +114,8 @@ static const unsigned char *unpack_common(struct track *t, const unsigned char *
     const unsigned char *end =
         valid ? coefficients(t, (unsigned char *)(uintptr_t)p + coef, p + n, false) : NULL;
     if (!end)
-        (void)err_bad(e, "expected the header of a predicted part, found %zu bytes", n);
+        (void)err_bad(
+            e, "expected a valid header of a predicted part, found other data in %zu bytes", n);
     else if (check_grid(t, p[3], e))
         return NULL;
     else
@@ -131,7 +133,8 @@ static int unpack_links(struct track *t, const unsigned char *p, size_t n, unsig
     t->link = link;
     if (uncompress(link, &found, p, n) != Z_OK || found != t->natoms ||
         !track_sort(t, link + t->natoms))
-        return err_bad(e, "expected valid links of %zu atoms, found other data", t->natoms);
+        return err_bad(e, "expected valid links between the %zu atoms, found other data",
+                       t->natoms);
     return 0;
 }
 
@@ -511,7 +514,9 @@ int track_unpack(int codec, size_t row, uint64_t at, const void *packed, size_t 
     track_shape(&t, row);
     size_t extra = old ? 4 * OLD_LANES : get32(begin + 48), left = stored - (size_t)(p - begin);
     if (extra > left || (!old && (extra > 0) != (t.generations > 1)))
-        return err_bad(e, "expected the header of a predicted part, found %zu bytes", stored);
+        return err_bad(e,
+                       "expected a valid header of a predicted part, found other data in %zu bytes",
+                       stored);
     left -= extra;
     if (t.exceptions > t.count || 8 * (uint64_t)t.exceptions > left)
         return err_bad(e, "expected at most %zu exceptions from the prediction, found %u", t.count,

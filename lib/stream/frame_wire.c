@@ -163,8 +163,8 @@ static int check_fields(const struct wire_header *h, const unsigned char *in, st
     if ((h->codec == WIRE_TRACK) != ((d->flags & WIRE_TRACKED) != 0) ||
         (h->codec == WIRE_LINK) != ((d->flags & WIRE_LINKED) != 0) ||
         (h->codec >= WIRE_TRACK && d->dtype != FRAME_F32))
-        return err_bad(e, "expected flag bits 3 and 4 to be set only for codecs 2 and 3, which "
-                          "need data type 5 (f32), found another combination");
+        return err_bad(e, "expected flag bit 3 with codec 2 only, flag bit 4 with codec 3 only, "
+                          "and data type 5 (f32) with both codecs, found another combination");
     if (total == SIZE_MAX)
         return err_bad(e, "expected an array size that fits in 64 bits, found a larger array");
     if (h->raw > FRAME_PART_MAX)
@@ -178,8 +178,8 @@ static int check_fields(const struct wire_header *h, const unsigned char *in, st
         return err_bad(e, "expected a part of whole elements, found %llu bytes at byte %llu",
                        (unsigned long long)h->raw, (unsigned long long)h->offset);
     if (((d->flags & WIRE_LAST) != 0) != (h->offset + h->raw == total))
-        return err_bad(e, "expected the flag of the last part in the part that ends the array and "
-                          "in no other part, found the opposite");
+        return err_bad(e, "expected the flag for the last part only in the part that ends the "
+                          "array, found the flag in another part or no flag at the end");
     if (h->stored > h->raw || (h->codec == WIRE_STORED && h->stored != h->raw) ||
         (h->raw > 0 && h->stored == 0))
         return err_bad(
@@ -243,9 +243,10 @@ int wire_unpack(const unsigned char in[WIRE_HEADER], struct wire_header *h, bool
     h->minor = in[9];
     d->flags = (uint32_t)get(in + 16, 4);
     if (d->flags & WIRE_INCOMPATIBLE & ~WIRE_KNOWN_FLAGS)
-        return err_bad(
-            e, "expected only flags that this version supports, found flags %#x of MBF 1.%u",
-            d->flags, h->minor);
+        return err_bad(e,
+                       "expected only flags that this version supports, found flags %#x in a frame "
+                       "of MBF 1.%u",
+                       d->flags, h->minor);
     *damaged = true;
     if (get(in + 10, 2) != WIRE_HEADER)
         return err_bad(e, "expected header size %d, found %d", WIRE_HEADER, (int)get(in + 10, 2));

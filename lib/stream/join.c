@@ -39,10 +39,10 @@ static int on_meta(struct join *j, const struct frame_reader *r)
         if (!key)
             return 0;
         const char *a = meta_get(j->first, key), *b = meta_get(m, key), *none = "absent";
-        snprintf(
-            what, sizeof what,
-            "expected segments of one system, found %s %.80s here and %.80s in the first segment",
-            key, b ? b : none, a ? a : none);
+        snprintf(what, sizeof what,
+                 "expected segments of one system, found different values of %s: %.80s here and "
+                 "%.80s in the first segment",
+                 key, b ? b : none, a ? a : none);
         return fail(j, r, what);
     }
     j->first = meta_copy(m);

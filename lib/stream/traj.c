@@ -193,12 +193,13 @@ static int walk(struct traj_reader *t, const struct window *w, reached *is, uint
         for (uint64_t k = 0; k < d->dims[0]; k++, *before = *at) {
             *at = t->have_time ? t->time[k] : frame_step_time(d, k, dt);
             if (isnan(*at))
-                return traj_bad(t, t->steps + k, "expected a time for --from and --to, found none");
+                return traj_bad(t, t->steps + k,
+                                "--from and --to need a time, but this step has none");
             if (is(w, *at, dt)) {
                 if (k == 0 && t->steps != next) /* the index led past this step */
                     return traj_bad(t, t->steps,
-                                    "expected a time of at most %.10g ps from sys.dt_ps and the "
-                                    "first time, found %.10g ps",
+                                    "expected a time of at most %.10g ps, calculated from the "
+                                    "first time and sys.dt_ps, found %.10g ps",
                                     is == not_before ? w->from : w->to, *at);
                 *step = t->steps + k;
                 return 1;
@@ -270,7 +271,7 @@ static int end_window(struct traj_reader *t)
         return 0;
     for (size_t k = t->from > t->steps ? (size_t)(t->from - t->steps) : 0; k < b->nsteps; k++) {
         if (isnan(b->time[k]))
-            return traj_bad(t, t->steps + k, "expected a time for --from and --to, found none");
+            return traj_bad(t, t->steps + k, "--from and --to need a time, but this step has none");
         if (window_behind(w, b->time[k], t->info.dt_ps)) {
             t->end = t->steps + k;
             t->to = t->to < t->end ? t->to : t->end;

@@ -87,10 +87,10 @@ int traj_on_meta(struct traj_reader *t)
         if (!key)
             return traj_box(m, &t->box, &why) ? traj_fail(t, ERR_BAD, "%s", why.text) : 0;
         const char *here = meta_get(m, key), *first = meta_get(t->first, key), *none = "absent";
-        return traj_bad(
-            t, t->steps,
-            "expected segments of one system, found %s %s here and %s in the first segment", key,
-            here ? here : none, first ? first : none);
+        return traj_bad(t, t->steps,
+                        "expected segments of one system, found different values of %s: %s here "
+                        "and %s in the first segment",
+                        key, here ? here : none, first ? first : none);
     }
     t->first = meta_copy(m);
     if (!t->first)

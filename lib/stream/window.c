@@ -31,8 +31,8 @@ int window_empty(struct err *e, const char *name, const struct window *w, double
     if (!isnan(w->to))
         snprintf(wanted + n, sizeof wanted - (size_t)n, " to %.10g ps", w->to);
     if (!isnan(before) && !isnan(behind))
-        snprintf(found, sizeof found, "no step between the steps at %.10g ps and %.10g ps", before,
-                 behind);
+        snprintf(found, sizeof found, "only the neighbouring steps at %.10g ps and %.10g ps",
+                 before, behind);
     else if (!isnan(before))
         snprintf(found, sizeof found, "the last step at %.10g ps", before);
     else if (!isnan(behind))

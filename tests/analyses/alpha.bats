@@ -168,7 +168,7 @@ molecule Ar Ar Ar\n site 1 1 2 3 frame 1-2,3\n|2: expected the number of an atom
 EOF
     says 'gone: No such file' --model gone a.mbf
     printf 'molecule Kr Kr\n site Kr 1\n' >m
-    says 'm: atom 0 (counted from 0), Ar, does not begin a molecule of the model (expected, for example, Kr of line 1)' --model m a.mbf
+    says 'm: atom 0 (counted from 0): expected the first atom of a molecule of the model, such as Kr (line 1), found Ar' --model m a.mbf
     # three atoms in a line define no plane
     printf '6\n\nO 0 0 0\nC 1 0 0\nO 2 0.5 0\nO 5 5 5\nC 6 6 6\nO 7 7 7\n' | xyz2bin -q --dtype f64 -o line.mbf
     printf 'molecule OCO O C O\n site C 1 2 3 frame 1-2,3\n' >m
@@ -192,10 +192,10 @@ EOF
               printf "Ar %.6f %.6f %.6f\n", x + y * 9 / 2 / l - z * 8 / 2 / l + shake(), y + z * 6 / 2 / l + shake(), z + shake() } }' >m.xyz
     xyz2bin -q --dtype f64 m.xyz -o m.mbf
     alpha-cpu -v --polarizability Ar=1.64 --sum ewald:pairs m.mbf -o pairs.pi 2>said
-    grep -qE 'm.mbf: (Ewald sum over pairs up to 2[0-9.]* Å and wave vectors up to|lattice sum over all pairs)' said
+    grep -qE 'm.mbf: (the Ewald sum includes pairs up to 2[0-9.]* Å and wave vectors up to|lattice sum over all pairs)' said
     on_gpu && mesh=(--sum ewald:mesh) || mesh=()
     alpha-cpu -v --polarizability Ar=1.64 "${mesh[@]}" m.mbf -o mesh.pi 2>said
-    grep -qE 'm.mbf: (Ewald sum over pairs up to 13[0-9.]* Å and splines of order 8 on a mesh of [0-9.]* Å; each thread needs [0-9.]* MB|lattice sum on a mesh)' said
+    grep -qE 'm.mbf: (the Ewald sum includes pairs up to 13[0-9.]* Å and splines of order 8 on a mesh of spacing [0-9.]* Å; each thread needs [0-9.]* MB|lattice sum on a mesh)' said
     numbers pairs.pi >want
     numbers mesh.pi >got
     near 1e-7 got want # measured: 1e-8

@@ -214,7 +214,7 @@ EOF
     fails 2 fft-spectrum --weight rayleigh --laser 20000 p.cf -o no
     [[ $output == *"expected the volume of the cell, found none (give --volume)"* ]]
     fails 2 fft-spectrum --weight absorption --temperature 300 c.cf -o no
-    [[ $output == *"--weight absorption needs --quantum NAME (harmonic gives the classical absorption)"* ]]
+    [[ $output == *"--weight absorption needs --quantum NAME (--quantum harmonic gives the classical absorption)"* ]]
     fails 2 fft-spectrum --weight absorption --quantum bose --temperature 300 p.cf -o no
     [[ $output == *"expected correlation functions of dipole moments"* ]]
     fails 2 fft-spectrum --weight rayleigh --laser 20000 --unit THz p.cf -o no

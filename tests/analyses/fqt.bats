@@ -307,13 +307,13 @@ EOF
     for o in "" --self; do
         # shellcheck disable=SC2086
         /usr/bin/time -f %M -o kib "$FQT" -v -t 1 --qmax 2.8 --qstep 2.8 $o long.mbf -o all --force 2>err
-        head -n 1 err | grep -E "long.mbf: memory: the density waves${o:+ and the positions} of 30000 steps need [0-9.]+ MiB, because all lags are computed"
-        said=$(sed -n 's/.*memory: .* need \([0-9.]*\) MiB.*/\1/p' err)
+        head -n 1 err | grep -E "long.mbf: the density waves${o:+ and the positions} of 30000 steps need [0-9.]+ MiB of memory, because all lags are computed"
+        said=$(sed -n 's/.* need \([0-9.]*\) MiB of memory.*/\1/p' err)
         [[ $FQT == *-gpu ]] || # CUDA has memory of its own
             awk -v said="$said" 'NR == FNR { exit !(said > 1 && said < $1 / 1024 && $1 / 1024 < 1.5 * said + 60) }' kib
     done
     "$FQT" -v --lags 10 long.mbf -o few 2>err
-    ! grep memory: err
+    ! grep 'of memory' err
 }
 
 @test "refuses what cannot be correlated, with one line" {

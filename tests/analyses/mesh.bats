@@ -38,7 +38,7 @@ agree() {
     g4-cpu -q --lags 9 --component all --apart --blocks 1 --sum taper:10,11.2 "$BATS_FILE_TMPDIR/argon.mbf" -o t.cf
     agree p.cf m.cf t.cf
     grep -q 'mesh sum: S and A_i include all periodic images. The splines have order 10, .* rms error of A_i is [3-9]e-07 of its rms value, 0.599' said
-    grep -q 'mesh sum: G2 sums the pairs within 11.2 Å, with a taper from 10 Å on, and a tail for g(r) = 1 at larger distances. .* (2.* %)' said
+    grep -q 'mesh sum: G2 includes the pairs within 11.2 Å, tapered from 10 Å on. At larger distances, a tail for g(r) = 1 .* (2.* %)' said
     ! grep -q warning said || false
     bin2txt m.cf >t
     grep -q '^## sum ewald' t
@@ -47,7 +47,7 @@ agree() {
     grep -q '^## mesh.error 1e-06' t
     grep -q '^## convention .*all images (G2 of tapered pairs and an approximate tail' t
     fails 0 g4-cpu --lags 1 --sum ewald:5,7 "$BATS_FILE_TMPDIR/argon.mbf" -o x.cf
-    [[ $output == *"warning"*"G2 sums the pairs within 7 Å"*larger* ]]
+    [[ $output == *"warning"*"G2 includes the pairs within 7 Å"*larger* ]]
 }
 
 @test "any cell, cells that change, f64 and f32: all pairs and the taper; threads, SIMD levels, pipe or file: the same bits" {
@@ -126,7 +126,7 @@ agree() {
     cloud "120 0 0 0 120 0 0 0 120" 3000 1 | xyz2bin -q --sigma 3.4 --dt 1 -o many.mbf
     g4-cpu -v --sum ewald --lags 1 many.mbf -o m.cf 2>said
     grep -q 'mesh sum: S and A_i' said
-    grep -q 'within 11.9 Å, with a taper from 10.71 Å' said
+    grep -q 'within 11.9 Å, tapered from 10.71 Å' said
     g4-cpu -q --sum ewald:10.71,11.9 --lags 1 many.mbf -o n.cf
     compare -q --rtol 1e-14 m.cf n.cf # 3.15 sigma is a bit less than 10.71, and so is the tail of G2
     g4-cpu -q --lags 1 many.mbf -o n.cf # as by default

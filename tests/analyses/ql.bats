@@ -182,7 +182,7 @@ defined() {
     refused "expected --rmax or --nearest, found both" --rmax 3 --nearest 4
     refused "--per-atom cannot be combined with --shard" --rmax 3 --shard 1/2 --per-atom s
     refused "f.mbf: frame 0: --rmax: expected a cutoff above 0 and up to half the smallest width of the cell, 4 Å, found 4.1 Å" --rmax 4.1
-    refused "f.mbf: frame 0: expected more than 32 atoms for 32 neighbours, found 32" --nearest 32
+    refused "f.mbf: frame 0: expected more than 32 atoms, because each atom needs 32 neighbours, found 32" --nearest 32
     refused "neighbours closer than half the smallest width of the cell, 4 Å" --nearest 31
     for l in 1 13 4,4 6,4 4,,6 4, x 4x -4 ""; do
         refused "--l: expected ascending orders from 2 to 12, found '" --rmax 3 --l "$l"

@@ -405,7 +405,7 @@ film() {
     for h in 40 8; do
         film $h 5 100 | xyz2bin -q --unsorted-ok -o $h.mbf
         rdf-cpu --bins 10 $h.mbf -o $h.hist 2>err
-        grep -Eq "the cell is 20 A wide along a non-periodic axis, but its atoms extend over [0-9.]+ A: at each step, g\\(r\\) is normalised to an ideal gas in a layer as wide as the atoms \\(set the width of a slab with --thickness A\\)" err || { cat err; false; }
+        grep -Eq "the cell is 20 A wide along a non-periodic axis, but its atoms extend over [0-9.]+ A: g\\(r\\) is normalised to an ideal gas in a layer as wide as the atoms of each step \\(set another width with --thickness A\\)" err || { cat err; false; }
         one $h.hist
         rdf-cpu --bins 10 --thickness $h $h.mbf -o given.hist 2>err
         [ ! -s err ]
@@ -513,7 +513,7 @@ film() {
         for way in 'plane xy' 'upright yz'; do
             read -r file axes <<<"$way"
             bin2xyz $file.mbf | xyz2bin -q --unsorted-ok --pbc $pbc | rdf-cpu -o volume.hist 2>err
-            grep -q 'warning: stdin: all atoms of the first step lie in one plane, but the periodic axes are not the two axes of this plane: g(r) is normalised to a volume, not to an area (state the two axes with --pbc of xyz2bin or traj2bin, such as --pbc xy)$' err || { cat err; false; }
+            grep -q 'warning: stdin: all atoms of the first step lie in one plane, but the periodic axes are not the two axes of this plane, so g(r) is normalised to a volume instead of an area (give the two axes to xyz2bin or traj2bin, for example with --pbc xy)$' err || { cat err; false; }
             bin2xyz $file.mbf | xyz2bin -q --unsorted-ok --pbc $pbc | bin2xyz | xyz2bin -q --unsorted-ok --pbc "$axes" | rdf-cpu -o area.hist 2>err
             [ ! -s err ]
             [ "$(bin2txt --meta area.hist | grep ^data.thickness)" = "data.thickness	plane" ]

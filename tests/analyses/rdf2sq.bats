@@ -57,7 +57,7 @@ meta() { bin2txt --meta "$2" | sed -n "s/^$1	//p"; }
     rdf-cpu --bins 500 a.mbf -o a.hist
     for w in none lorch; do
         rdf2sq --window $w --qmax 6 a.hist -o a.spec 2>note
-        grep -Eq 'at [0-9]+ of 120 values of q, S is negative, or the end of g\(r\) may change S by more than half \(flag 2\) \(use sq-cpu' note
+        grep -Eq 'at [0-9]+ of 120 values of q \(flag 2\), S is negative, or the truncation of g\(r\) at rmax may change S by more than half \(use sq-cpu' note
         rows a.spec | awk '($1 < 0.2728) != ($5 % 2) || ($2 < 0 || $4 > $2 / 2) != ($5 >= 2) { print; bad = 1 } $2 < 0 { n++ } END { exit bad || NR != 120 || !n && "'$w'" == "none" }'
         # at the nearest q of the wave vectors, if one is within 0.01
         awk 'NR == FNR { q[NR] = $1; s[NR] = $3; n = NR; next }

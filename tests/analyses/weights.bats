@@ -301,7 +301,7 @@ END
     printf '4\n\nO 1 2 3\nH 1 2 4\nO 5 6 7\nH 5 6 8\n' | xyz2bin -q --cell 21 --sigma 3.4 --dt 1 -o bonded.mbf
     printf '0 1\n' >one
     fails 0 g4-cpu --lags 1 --exclude one bonded.mbf -o out
-    [[ $output == *"frame 0: atoms 2 and 3 (counted from 0) are 1 Å (0.29 sigma) apart: are these bonded atoms"*"(--exclude M excludes them; "* ]]
+    [[ $output == *"frame 0: atoms 2 and 3 (counted from 0) are only 1 Å (0.29 sigma) apart: are these bonded atoms"*"(--exclude M excludes them; "* ]]
 }
 
 @test "refused with the reason: names, molecules, selections of nothing, a mesh" {

@@ -146,7 +146,7 @@ walk() {
     alike "--sum taper:2,3.5 --lags 5 --component $(whole xz zz)" long.mbf EMU_G4=lists
     alike "--sum taper:2,3.5 --lags 5 --component xz" skew.mbf EMU_G4=lists
     EMU_G4=lists "$EMU" -v --sum mic --cutoff 3.5 --lags 2 long.mbf -o emu.cf 2>log
-    grep -q 'neighbour lists: on average, 3.* of 4560' log
+    grep -q 'neighbour lists: in each window of steps, on average 3.* of 4560' log
 }
 
 @test "emulated g4-gpu: lists are those of whole windows: shares of a run and several devices give its bits" {

@@ -126,18 +126,18 @@ alike() {
     for in in "$PWD/a.mbf" "-"; do
         name=$([ "$in" = - ] && echo stdin || echo "$in")
         fails 2 rdf-cpu --from 2.01 --to 2.04 "$in" -o no <a.mbf
-        [ "$output" = "rdf-cpu: $name: expected steps from 2.01 ps to 2.04 ps, found no step between the steps at 2 ps and 2.05 ps" ]
+        [ "$output" = "rdf-cpu: $name: expected steps from 2.01 ps to 2.04 ps, found only the neighbouring steps at 2 ps and 2.05 ps" ]
         fails 2 frame-cut --from 100 : "$in" -o no <a.mbf
         [ "$output" = "frame-cut: $name: expected steps from 100 ps, found the last step at 4.45 ps" ]
         fails 2 bin2xyz --to -1 "$in" -o no <a.mbf
         [ "$output" = "bin2xyz: $name: expected steps to -1 ps, found the first step at 0 ps" ]
     done
     fails 2 acf --from 2.01 --to 2.04 ser.mbf -o no
-    [[ $output == *"no step between the steps at 2 ps and 2.05 ps" ]]
+    [[ $output == *"only the neighbouring steps at 2 ps and 2.05 ps" ]]
     fails 2 acf --from 9 ser.mbf -o no
     [[ $output == *"found the last step at 4.45 ps" ]]
     fails 2 beta-gen --from 1 none.mbf -o no
-    [ "$output" = "beta-gen: none.mbf: frame 0: expected a time for --from and --to, found none" ]
+    [ "$output" = "beta-gen: none.mbf: frame 0: --from and --to need a time, but this step has none" ]
     frame-cut 0:0 a.mbf -o empty.mbf
     fails 2 rdf-cpu --from 1 empty.mbf -o no
     [ "$output" = "rdf-cpu: empty.mbf: expected steps from 1 ps, found no step at all" ]

@@ -64,8 +64,8 @@ refuses() {
     same columns="xu id" --
     grep -q 'data.unwrapped *images' nc.txt
     same columns="xs id i" style=nano -- --unwrap --dtype f64
-    refuses "expected the variables ix iy iz or unwrapped_coordinates for --unwrap, found time cell_origin cell_lengths cell_angles id type coordinates" -- --unwrap
-    refuses "expected the variable coordinates (or scaled_coordinates or unwrapped_coordinates), found time cell_origin cell_lengths cell_angles id type" columns="id type" --
+    refuses "expected the variables ix iy iz or unwrapped_coordinates for --unwrap, found time, cell_origin, cell_lengths, cell_angles, id, type, coordinates" -- --unwrap
+    refuses "expected the variable coordinates (or scaled_coordinates or unwrapped_coordinates), found time, cell_origin, cell_lengths, cell_angles, id, type" columns="id type" --
 }
 
 @test "LAMMPS NetCDF: rows in any order, MD steps, time steps, numbers of records, units" {
@@ -92,7 +92,7 @@ refuses() {
     traj2bin -q l.nc -o l.mbf
     ! frame-check -v l.mbf 2>&1 | grep -q sys.cell || false
     [ "$(bin2txt -q l.mbf | grep -v '^#')" = "$(traj2bin -q l.dump | bin2txt -q | grep -v '^#')" ]
-    refuses "frame 0: byte 992: expected three cell edges for scaled_coordinates, found a non-periodic axis without an edge (write x y z or xu yu zu to the dump instead)" columns="id type xs" boundary=ppf --
+    refuses "frame 0: byte 992: scaled_coordinates need three cell edges, but a non-periodic axis has no edge (write x y z or xu yu zu to the dump instead)" columns="id type xs" boundary=ppf --
 }
 
 @test "NetCDF: atoms that were lost, frames and variables that were never written" {
@@ -105,17 +105,17 @@ refuses() {
     for double in 0 1; do
         for v in coordinates velocities time cell_lengths cell_angles; do
             for o in "" "--dtype f64"; do
-                refuses "frame 1: byte *: expected $v, found its fill value 9.96921e+36: $never" fill=$v columns="id x v" double=$double -- --velocities $o
+                refuses "frame 1: byte *: expected $v, found its fill value, 9.96921e+36: $never" fill=$v columns="id x v" double=$double -- --velocities $o
             done
         done
         for value in -1 1e+20 nan; do # what the file declares
-            refuses "frame 1: byte *: expected coordinates, found its fill value $value*: $never" fill=coordinates value=$value double=$double --
+            refuses "frame 1: byte *: expected coordinates, found its fill value, $value*: $never" fill=coordinates value=$value double=$double --
         done
     done
     for style in si electron micro; do # a fill value in other units
-        refuses "frame 1: byte *: expected coordinates, found its fill value 9.96921e+36: $never" fill=coordinates style=$style --
+        refuses "frame 1: byte *: expected coordinates, found its fill value, 9.96921e+36: $never" fill=coordinates style=$style --
     done
-    refuses "frame 1: byte *: expected id, found its fill value -2.14748e+09: $never" fill=id --
+    refuses "frame 1: byte *: expected id, found its fill value, -2.14748e+09: $never" fill=id --
     traj2bin -q --select :1 l.nc -o out.mbf
     same fill=velocities columns="id x v" -- # which nobody asked for
     same fill=coordinates -- --select ::2
@@ -133,7 +133,7 @@ refuses() {
     cmp two.mbf one.mbf
     py forge/amber_netcdf restart=1 without=coordinates >r.ncrst
     fails 2 traj2bin r.ncrst -o out.mbf
-    [[ $output == *"expected the variable coordinates"*", found spatial time cell_lengths cell_angles" ]]
+    [[ $output == *"expected the variable coordinates"*", found spatial, time, cell_lengths, cell_angles" ]]
     py forge/amber_netcdf restart=1 far=20000.123456 double=1 >r.ncrst
     py forge/amber_netcdf far=-20000.123456 double=1 >n.nc
     for f in r.ncrst n.nc; do

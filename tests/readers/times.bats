@@ -86,7 +86,7 @@ refused() {
 @test "stamps that leave the stride open are refused; --dt and --timestep give it" {
     for kind in xtc trr; do
         stamps $kind 1000000 0.001 60 0 7 >f
-        refused "the times are rounded to 0.062 ps, so the time between frames is uncertain: the first 60 frames allow 0 to 0.00" traj2bin f
+        refused "the times are rounded to 0.062 ps, so the time between frames is uncertain: from the first 60 frames, it is between 0 and 0.00" traj2bin f
         [[ $output == *"(give the time between frames with --dt PS, or the length of an MD step with --timestep PS)" ]]
         [ "$(dt --dt 0.001 f)" = 0.001 ]
         [ "$(dt --timestep 0.002 f)" = 0.014 ]
@@ -95,12 +95,12 @@ refused() {
     refused "(give the time between frames with --dt PS)" traj2bin f
     [ "$(dt --dt 0.001 f)" = 0.001 ]
     stamps xtc 500000 0.02 2 >f # two stamps 0.03 ps apart
-    refused "the first 2 frames allow 0 to 0.06" traj2bin f
+    refused "from the first 2 frames, it is between 0 and 0.06" traj2bin f
     # one decimal of two digits is enough in a range of 1 %, and not in a wider one
     stamps xtc 100000 0.99 3 >f
     [ "$(dt f)" = 0.99 ]
     stamps xtc 100000 0.97 2 >f
-    refused "the first 2 frames allow 0.96" traj2bin f
+    refused "from the first 2 frames, it is between 0.96" traj2bin f
 }
 
 @test "a missing frame that f32 stamps cannot show is seen by its step" {

@@ -351,8 +351,8 @@ LIST
     traj2bin --units real --dt 1 a -o out.mbf 2>err
     [ ! -s err ]
     traj2bin --units real --cell 0.9 --dt 100 a -o out.mbf 2>err
-    [ "$(cat err)" = "traj2bin: warning: a: the density of 2 atoms in 0.729 cubic angstrom is higher than the density of any matter (if the cell was given in nm, its edge is 9 Å)
-traj2bin: warning: a: atoms move 0.071 Å in 100 ps, more slowly than in any fluid (if dt was given in fs, dt is 0.1 ps)" ] || { cat err; false; }
+    [ "$(cat err)" = "traj2bin: warning: a: the density of 2 atoms in 0.729 Å^3 is too high for any material (if the cell was given in nm, its edge in Å is 9)
+traj2bin: warning: a: atoms move only 0.071 Å in 100 ps, less than in any fluid (if dt was given in fs, its value in ps is 0.1)" ] || { cat err; false; }
     traj2bin -q --units real --cell 0.9 --dt 100 a -o out.mbf 2>err
     [ ! -s err ]
 }
@@ -978,7 +978,7 @@ LIST
     put $f.dcd 88 '\0125'
     refuses "byte 0: damaged: the record (the header) has 84 bytes according to its first marker, but 85 according to its last marker" --dt 1
     put $f.dcd 344 '\0'
-    refuses "byte 344: expected a record (the number of atoms) of 4 bytes, found 0" --dt 1
+    refuses "byte 344: expected a record of 4 bytes (the number of atoms), found 0" --dt 1
     mkdcd fixed=1 >d.dcd
     as d.dcd '\x08\0\0\0\x01\0\0\0\x02\0\0\0' '\x08\0\0\0\x02\0\0\0\x01\0\0\0'
     refuses "byte 212: expected the numbers of the atoms that are not fixed, from 1 to 3 in ascending order, found other numbers" --dt 1
@@ -986,9 +986,9 @@ LIST
     refuses "expected at least one atom that is not fixed, found 1 atoms, of which 1 are fixed" --dt 1
     mkdcd >d.dcd
     as d.dcd '\x0c\0\0\0' '\x0b\0\0\0'
-    refuses "expected a record with x of 3 atoms in 12 bytes, found a record with the lengths 11 and 12" --dt 1
+    refuses "expected coordinate x of 3 atoms in a record of 12 bytes, found 11 bytes in its first marker and 12 in its last" --dt 1
     put d.dcd 268 '\013'
-    refuses "expected a record with x of 3 atoms in 12 bytes, found a record with the lengths 12 and 11" --dt 1
+    refuses "expected coordinate x of 3 atoms in a record of 12 bytes, found 12 bytes in its first marker and 11 in its last" --dt 1
     head -c 252 d.dcd >bad
     refuses "truncated: expected 60 bytes of positions, but the file ends here" --dt 1
     head -c 92 d.dcd >bad
@@ -1000,11 +1000,11 @@ LIST
         as n.nc "$from" "$to"
         refuses "$text"
     done <<'LIST'
-\x01\0\0\0\x02\0\0\0\x0a|\x01\0\0\0\x02\0\0\0\x09|damaged header: expected list 10, found list 9
+\x01\0\0\0\x02\0\0\0\x0a|\x01\0\0\0\x02\0\0\0\x09|damaged header: expected a list with tag 10, found tag 9
 Conventions\0\0\0\0\x02|Conventions\0\0\0\0\x0c|damaged header: unknown type 12 of attribute Conventions
 time\0\0\0\1\0\0\0\0|time\0\0\0\1\0\0\0\x09|damaged header: unknown dimension 9 of time
 picosecond\0\0\0\0\0\x05|picosecond\0\0\0\0\0\x0c|damaged header: wrong type 12 or size of time
-picosecond\0\0\0\0\0\x05|picosecond\0\0\0\0\0\x04|expected the variable time with the dimensions (frame), in f32 or f64
+picosecond\0\0\0\0\0\x05|picosecond\0\0\0\0\0\x04|expected the variable time with f32 or f64 values and the dimensions (frame), as in
 xyz\0\x40\xe0\0\0|xyz\0\x7f\xc0\0\0|frame 0: byte 460: expected a time, found nan
 \x40\x34\0\0\0\0\0\0|\xc0\x34\0\0\0\0\0\0|frame 0: byte 460: expected the edges and angles of a cell, found -20 30 40  90 90 60
 LIST
@@ -1018,7 +1018,7 @@ LIST
     mkbin time=nan >bad
     refuses "expected a time, found nan"
     { dump 0 "1 1 1 2 3"; dump 1 "1 1 1 2 3" | sed 's/^0 20/0/'; } >bad
-    refuses "frame 1: line 17: expected 2 numbers of the box, found '0'" --units real --dt 1
+    refuses "frame 1: line 17: expected 2 numbers for the box, found '0'" --units real --dt 1
     { dump 0 "1 1 1 2 3"; dump 1 "1 1 1 2 3" | sed 's/pp pp ff/pp pp pp/'; } >bad
     refuses "frame 1: expected the same periodic axes as in the first frame" --units real --dt 1
     dump 0 "1 1 1 2 3" | sed 's/^0 10/10 0/' >bad
@@ -1103,7 +1103,7 @@ PY
             [ "$(rows --units real --timestep 0.001 --columns 'id type x y z' l.bin)" = "$(three)" ]
             says sys.dt_ps 0.01
             cp l.bin bad
-            refuses "expected the names of 5 columns, found none in this old dump (give the names of the dump command, or --columns" --units real --dt 1
+            refuses "expected the names of 5 columns, found none in this old dump (copy the names from the LAMMPS dump command to --columns; for style atom, give --columns" --units real --dt 1
             refuses "expected names for 5 columns, found 4 names (id x y z)" --units real --dt 1 --columns 'id x y z'
         done
     done
@@ -1367,7 +1367,7 @@ for x, ts in zip(mine, u.trajectory):
     for name in 1LIG:CA 1SLAB:NA 1LIG:XY 1W:W; do
         gro odd 1SOL:OW $name 1SLAB:CL
         r=${name%:*} n=${name#*:}
-        no "odd.gro: --elements: expected atom names that determine the element, found '$n' for atom 1 of residue $r (instead, use --species OW=O,$n=ELEMENT,CL=Cl)" --elements --topology odd.gro run.xyz
+        no "odd.gro: --elements: expected a name that determines the element of atom 1 (residue: $r), found '$n' (instead, use --species OW=O,$n=ELEMENT,CL=Cl)" --elements --topology odd.gro run.xyz
     done
     [ "$(said --species OW=O,W=W,CL=Cl --topology odd.gro run.xyz)" = "O 1 W 1 Cl 1" ]
     # names of XYZ text, in every frame
@@ -1375,7 +1375,7 @@ for x, ts in zip(mine, u.trajectory):
     [ "$(said --elements w.xyz)" = "O 1 H 2" ]
     [ "$(said --species OW=O,HW1=H,HW2=D w.xyz)" = "O 1 H 1 D 1" ]
     sed 's/OW/CA/' w.xyz >ca.xyz
-    no "--elements: expected atom names that determine the element, found 'CA' for atom 0 (instead, use --species CA=ELEMENT,HW1=H,HW2=H)" --elements ca.xyz
+    no "--elements: expected a name that determines the element of atom 0 (residue: unknown), found 'CA' (instead, use --species CA=ELEMENT,HW1=H,HW2=H)" --elements ca.xyz
     no "expected either --elements or new names in --species, found both" --elements --species OW=O w.xyz
     no "--elements: expected atoms with names, found none (give --topology)" --elements "$DATA/formats/water10.xtc"
 }
@@ -1545,12 +1545,12 @@ dump_of_charges() {
         [[ "$output" == "traj2bin: --charges: $2" && ! -e no ]] || { echo "$1: $output"; return 1; }
     }
     refuses 's/ifdef OTHER/ifndef OTHER/' 'bad.top: line 6: expected the file of #include "none.itp", found none.itp: No such file or directory (write a topology without #include: gmx grompp -pp FILE.top)'
-    refuses 's/^WAT 2$/WAT -2/' "bad.top: line 27: expected a number of molecules WAT, found '-2'"
+    refuses 's/^WAT 2$/WAT -2/' "bad.top: line 27: expected the number of molecules of type WAT, found '-2'"
     refuses 's/^WAT 2$/WAT 6000000000000000000/' 'bad.top: line 27: the molecules exceed the 12 atoms of the trajectory: 0 atoms precede this line, which adds 6000000000000000000 molecules of 3 atoms'
     refuses 's/^WAT 1$/WAT 2/' 'bad.top: line 30: the molecules exceed the 12 atoms of the trajectory: 9 atoms precede this line, which adds 2 molecules of 3 atoms'
     refuses 's/^WAT 1$//' 'bad.top: expected 12 atoms, as in the trajectory, found 9'
-    refuses '28s/CAL/cal/' 'bad.top: line 28: expected a molecule type with atoms, found cal without [ moleculetype ]'
-    refuses '26,$d' 'bad.top: expected a section [ molecules ], found none and 3 molecule types'
+    refuses '28s/CAL/cal/' 'bad.top: line 28: expected a molecule type that a section [ moleculetype ] defines, found cal'
+    refuses '26,$d' 'bad.top: expected a section [ molecules ] with the numbers of molecules of the 3 types, found none'
     refuses 's/^1 ION/2 ION/' "bad.top: line 18: expected atom number 1 of molecule type CAL, found '2'"
     refuses 's/^1 ION/1 Q/' 'bad.top: line 18: expected a charge, or an atom type Q with a charge, found neither'
     refuses 's/ Cl 1.*//' 'bad.top: line 22: expected at least 6 words for an atom, found 4'

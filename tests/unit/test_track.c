@@ -288,10 +288,10 @@ static void test_heads(void)
         int at, n;
         uint64_t value;
         const char *words;
-    } bad[] = {{0, 1, 2, "expected a valid decimal grid or plain floats, found kind 2"},
-               {1, 1, 0, "expected the header of a predicted part"},
-               {1, 1, TRACK_GENERATIONS + 1, "expected the header of a predicted part"},
-               {1, 1, 2, "expected the header of a predicted part"}, /* without links */
+    } bad[] = {{0, 1, 2, "decimal grid, or plain floats without a grid, found kind 2"},
+               {1, 1, 0, "expected a valid header of a predicted part"},
+               {1, 1, TRACK_GENERATIONS + 1, "expected a valid header of a predicted part"},
+               {1, 1, 2, "expected a valid header of a predicted part"}, /* without links */
                {2, 1, 0, "expected a valid decimal grid"},
                {2, 1, TRACK_LEVELS + 1, "expected a valid decimal grid"},
                {3, 1, 1, "expected a valid decimal grid"},
@@ -301,9 +301,9 @@ static void test_heads(void)
                {8, 4, 15, "expected a valid decimal grid"},
                {24, 8, 0, "expected a valid decimal grid"},
                {24, 8, 0x431c6bf526340001, "expected a valid decimal grid"}, /* above 2e15 */
-               {44, 1, TRACK_ORDER + 1, "expected the header of a predicted part"},
-               {48, 4, 1, "expected the header of a predicted part"},
-               {48, 4, UINT32_MAX, "expected the header of a predicted part"}};
+               {44, 1, TRACK_ORDER + 1, "expected a valid header of a predicted part"},
+               {48, 4, 1, "expected a valid header of a predicted part"},
+               {48, 4, UINT32_MAX, "expected a valid header of a predicted part"}};
     make(20, 60, 0.02, 15, 1e4);
     size_t len = round_trip(1200, 60, 0, 15);
     tap_ok(len > TRACK_HEAD && len < 8000 && packed[0] == TRACK_GRID, "a part with a grid");

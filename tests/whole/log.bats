@@ -75,7 +75,7 @@ column() { awk -F '\t' -v name="$2" 'NR == 1 { for (k = 1; k <= NF; k++) if ($k 
     for f in precious.mbf text; do
         cp "$f" before
         fails 2 frame-cut 0:1 a.mbf -o x --log "$f"
-        [[ $output == *"--log: $f: expected an existing log or a new file, found a file of another kind"* ]]
+        [[ $output == *"--log: $f: expected a new file or a log written by --log, found another file"* ]]
         cmp "$f" before
         [ ! -e x ]
     done

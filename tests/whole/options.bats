@@ -100,7 +100,7 @@ formerly() {
     printf '4\nLattice="9 0 0 0 9 0 0 0 9"\nAr 1 1 1\nAr 4 1 1\nAr 1 4 1\nAr 1 1 4\n' >one.xyz
     { cat one.xyz; head -n 2 one.xyz; tail -n 4 one.xyz | tac; } >mixed.xyz
     fails 2 traj2bin --dt 1 --unsorted-ok mixed.xyz -o no
-    [[ $output == *"4 of 4 atoms moved by more than a quarter of the cell "*"or use --jumps-ok if"* ]]
+    [[ $output == *"4 of 4 atoms moved by more than a quarter of the cell "*", use --jumps-ok)"* ]]
     [ "$(traj2bin -q --dt 1 --jumps-ok mixed.xyz | bin2txt | grep -v '^#')" = "$(xyz2bin -q --dt 1 --unsorted-ok mixed.xyz | bin2txt | grep -v '^#')" ]
     fails 2 xyz2bin --dt 1 mixed.xyz -o no
     awk 'BEGIN { for (t = 0; t < 2; t++) printf "ITEM: TIMESTEP\n%d\nITEM: NUMBER OF ATOMS\n1\nITEM: BOX BOUNDS pp pp pp\n0 9\n0 9\n0 9\nITEM: ATOMS type x y z\n1 %d 1 1\n", t, t }' >a.dump

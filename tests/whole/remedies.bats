@@ -199,8 +199,8 @@ PY
     remedy 2 "xyz2bin unit.xyz -o no" "(give --time-unit or --dt" "xyz2bin --time-unit ps unit.xyz | txt" "txt a.mbf"
     remedy 2 "xyz2bin unit.xyz -o no" "or --dt" "xyz2bin --dt 1 unit.xyz | txt" "txt a.mbf"
     { echo 4; echo "pbc=\"T T T\" Time=0"; body; } >half.xyz
-    remedy 2 "xyz2bin half.xyz -o no" "(use it with --dialect extended" "xyz2bin --dialect extended --cell 10 --dt 1 half.xyz | txt" "xyz2bin --select 0 a.xyz --dt 1 | txt"
-    remedy 2 "xyz2bin half.xyz -o no" "or ignore it with --dialect plain)" "xyz2bin --dialect plain --cell 10 --dt 1 half.xyz | txt" "xyz2bin --select 0 a.xyz --dt 1 | txt"
+    remedy 2 "xyz2bin half.xyz -o no" "(use the line with --dialect extended" "xyz2bin --dialect extended --cell 10 --dt 1 half.xyz | txt" "xyz2bin --select 0 a.xyz --dt 1 | txt"
+    remedy 2 "xyz2bin half.xyz -o no" "or ignore the line with --dialect plain)" "xyz2bin --dialect plain --cell 10 --dt 1 half.xyz | txt" "xyz2bin --select 0 a.xyz --dt 1 | txt"
     { echo 4; echo "0.5 argon 5 5 5"; body; } >rig.xyz
     remedy 2 "xyz2bin rig.xyz -o no" "or --dialect plain" "xyz2bin --dialect plain --cell 10 --dt 1 rig.xyz | txt" "xyz2bin --select 0 a.xyz --dt 1 | txt"
     { echo 4; echo "$H"; body; echo 4; echo "Properties=species:S:1:pos:R:3"; body; } >cell.xyz
@@ -218,7 +218,7 @@ PY
     remedy 2 "xyz2bin far.xyz -o no" "(use --dtype f64 for positions farther out)" "xyz2bin -q --dtype f64 far.xyz | txt | awk '\$3 == 3 { print \$4 }'" "yes -- -20000.125 | head -n 6"
     zcat "$DATA/argon256.xyz.gz" | head -n 258 >one.xyz
     { cat one.xyz; head -n 2 one.xyz; tail -n +3 one.xyz | tac; } >mixed.xyz
-    remedy 2 "xyz2bin --dt 1 mixed.xyz -o no" "or use --jumps-ok if the frames really are that far apart in time" "xyz2bin -q --dt 1 --jumps-ok mixed.xyz | txt | sed -n 258,513p | tac | cut -d' ' -f4-" "xyz2bin -q --dt 1 one.xyz | txt | tail -n +2 | cut -d' ' -f4-"
+    remedy 2 "xyz2bin --dt 1 mixed.xyz -o no" "if the frames really are that far apart in time, use --jumps-ok" "xyz2bin -q --dt 1 --jumps-ok mixed.xyz | txt | sed -n 258,513p | tac | cut -d' ' -f4-" "xyz2bin -q --dt 1 one.xyz | txt | tail -n +2 | cut -d' ' -f4-"
     remedy 2 "traj2bin --timestep 0.1 a.dump -o no" "--units STYLE" "traj2bin -q --timestep 0.1 --units metal a.dump | txt" "xyz2bin --select :4 --dt 1 a.xyz | txt"
     sed '/^[1-4] [12] /s/^[1-4] //; s/ATOMS id/ATOMS/' a.dump >noid.dump
     remedy 2 "traj2bin --timestep 0.1 --units metal noid.dump -o no" "(--unsorted-ok keeps the rows in the order of the file)" "traj2bin -q --timestep 0.1 --units metal --unsorted-ok noid.dump | txt" "txt dump.mbf"

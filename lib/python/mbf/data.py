@@ -143,7 +143,7 @@ class Stream:
             if isinstance(item, dict):
                 was, now = (m.get("data.scalars", "absent") for m in (self.meta, item))
                 if was != now:
-                    raise Error("%s: expected segments of one system, found data.scalars %s here and %s in the first segment" % (self.reader.name, now, was))
+                    raise Error("%s: expected segments of one system, found different values of data.scalars: %s here and %s in the first segment" % (self.reader.name, now, was))
                 self.meta = item
             elif not isinstance(item, tuple):
                 yield item
