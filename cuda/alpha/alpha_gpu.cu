@@ -29,14 +29,12 @@ struct side {
     std::vector<void *> held;
     std::vector<struct sum_cell> h_cell;
     std::vector<struct alpha_cell> own;
-    std::vector<int> layers;
     struct box last;        /* cell of the last call of alpha_cell_make() */
     struct alpha_cell made; /* its result */
     double *pos, *s;        /* the arrays of b as writable memory */
     struct sum_cell *cell;
     struct alpha_cell *d_own;
     struct box *box;
-    int *d_layers;
     struct alpha_step *step; /* NULL for all pairs */
     struct alpha_sources src;
     std::vector<struct alpha_source_cell> h_source;
@@ -90,7 +88,6 @@ static std::vector<array> arrays(const struct alpha_params *p, bool mesh, struct
             {&s->cell, sizeof(struct sum_cell), "cells"},
             {&s->d_own, sizeof(struct alpha_cell), "cells"},
             {&s->box, sizeof(struct box), "cells"},
-            {&s->d_layers, 3 * sizeof(int), "cells"},
             {&b->wrapped, 3 * w * sizeof(double), "positions"},
             {&b->root, ALPHA_TENSOR * w * sizeof(double), "sites"},
             {&b->size, w * sizeof(double), "sites"},
@@ -143,7 +140,6 @@ static int make_room(struct side *s, size_t n)
     s->b.cell = s->cell;
     s->b.own = s->d_own;
     s->b.box = s->box;
-    s->b.layers = s->d_layers;
     s->src.from = s->from;
     s->src.own = s->owner;
     s->src.cell = s->source;
@@ -212,7 +208,6 @@ static int send_cells(struct side *s, size_t at, size_t n)
     struct err *e = &s->err;
     s->h_cell.resize(std::max(n, s->h_cell.size()));
     s->own.resize(n);
-    s->layers.assign(3 * n, 0);
     s->cells.p = a->pairs;
     s->cells.h = s->h_cell.data();
     if (cells_make(e, &s->cells, box, a->in->frame + at, n, n, 1))
@@ -224,22 +219,12 @@ static int send_cells(struct side *s, size_t at, size_t n)
         s->last = box[k];
         s->own[k] = s->made;
     }
-    if (a->p.thole != ALPHA_BARE)
-        for (size_t k = 0; k < n; k++) {
-            const double *root = a->in->s + ALPHA_TENSOR * a->p.nsites * (at + k);
-            double most = 0.0;
-            for (size_t i = 0; i < a->p.nsites; i++)
-                most = std::max(most, alpha_size(root + ALPHA_TENSOR * i));
-            alpha_layers(&a->p, &box[k], s->b.reach * most, &s->layers[3 * k]);
-        }
     return TRY(e, cudaMemcpyAsync(s->cell, s->cells.h, n * sizeof *s->cell, cudaMemcpyHostToDevice,
                                   s->stream)) ||
                    TRY(e, cudaMemcpyAsync(s->d_own, s->own.data(), n * sizeof *s->d_own,
                                           cudaMemcpyHostToDevice, s->stream)) ||
                    TRY(e, cudaMemcpyAsync(s->box, box, n * sizeof *s->box, cudaMemcpyHostToDevice,
                                           s->stream)) ||
-                   TRY(e, cudaMemcpyAsync(s->d_layers, s->layers.data(), 3 * n * sizeof(int),
-                                          cudaMemcpyHostToDevice, s->stream)) ||
                    TRY(e, cudaStreamSynchronize(0)) /* polynomials */
                ? -1
                : 0;
@@ -331,10 +316,6 @@ static int make_sources(struct side *s, size_t at, size_t n)
         c->radius = p->periodic ? box_half_width(&s->own[k].box) : 0.0;
         if (p->periodic && !s->step)
             src->waves = waves_of(src, &s->own[k].box, src->max);
-        double most = 0.0;
-        for (size_t i = 0; p->thole != ALPHA_BARE && i < sites; i++)
-            most = std::max(most, alpha_size(a->in->s + ALPHA_TENSOR * (sites * (at + k) + i)));
-        alpha_layers(p, &c->box, src->reach * most, c->layers);
     }
     if (TRY(e, cudaMemcpyAsync(s->from, from, n * src->n * sizeof *s->from, cudaMemcpyHostToDevice,
                                s->stream)) ||
@@ -556,10 +537,10 @@ extern "C" struct alpha *alpha_open(const struct alpha_params *p, struct err *e)
         s->b.comps = p->thole == ALPHA_BARE ? ALPHA_COMPS : ALPHA_COMPS_DAMPED;
         s->b.thole = (int)p->thole;
         s->b.a = p->a;
-        s->b.reach = p->thole == ALPHA_BARE ? 0.0 : a->mesh ? alpha_step_reach(p) : alpha_reach(p);
+        s->b.reach = a->mesh ? alpha_step_reach(p) : alpha_reach(p);
         s->src.n = p->npermanent;
         s->src.periodic = p->periodic;
-        s->src.reach = p->thole == ALPHA_BARE ? 0.0 : alpha_reach(p);
+        s->src.reach = alpha_reach(p);
         if (p->dipole && p->periodic)
             alpha_permanent_split(p, &s->src.split);
     }

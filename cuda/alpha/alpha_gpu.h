@@ -46,7 +46,6 @@ struct alpha_batch {
     const struct alpha_cell *own;
     /* for damping */
     const struct box *box; /* box of the input */
-    const int *layers;     /* [3] */
     int thole;
     double a, reach;
     /* computed */
@@ -65,12 +64,11 @@ struct alpha_batch {
     double *out; /* results of a step: [parts][6], or [parts][3] for the dipole moment M */
 };
 
-/* The input cell of a step, the radius in Å within which permanent sites are summed as pairs, and
- * the number of layers of cells with damped images of a pair. */
+/* The input cell of a step, and the radius in Å within which permanent sites are summed as
+ * pairs. */
 struct alpha_source_cell {
     struct box box;
     double radius;
-    int layers[3];
 };
 
 /* The permanent sites of a batch of steps, in the form of struct alpha_batch. The sum over all

@@ -162,7 +162,7 @@ static __device__ __noinline__ void damp(const alpha_batch &b, const alpha_sourc
                                          double reach, const double *m, const double *d, bool own,
                                          double size, double *e)
 {
-    alpha_moments_damp(b.thole, b.a, &cell.box, cell.layers, m, d, own, reach, size, e);
+    alpha_moments_damp(b.thole, b.a, &cell.box, m, d, own, reach, size, e);
 }
 
 /* The short-range part of a split: its coefficients q and rho, in shared memory, and its radius. */
@@ -370,8 +370,8 @@ static __global__ void __launch_bounds__(THREADS)
                             continue;
                         double d[3] = {r[0] - s.at[0], r[1] - s.at[1], r[2] - s.at[2]};
                         box_image(&m.box, d);
-                        damp(b, {m.box, 0.0, {0, 0, 0}}, b.reach, s.moment, d, false,
-                             sqrt(s.size * b.size[i]), e);
+                        damp(b, {m.box, 0.0}, b.reach, s.moment, d, false, sqrt(s.size * b.size[i]),
+                             e);
                     }
                 }
         for (size_t j = own.x + (size_t)lane; j < own.y; j += 32)

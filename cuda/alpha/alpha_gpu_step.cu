@@ -46,12 +46,7 @@ static double error_of(const struct alpha_params *p)
 
 double alpha_step_reach(const struct alpha_params *p)
 {
-    double u = 0.25, l3, l5;
-    do {
-        u += 0.25;
-        alpha_undamped((int)p->thole, p->a, u, &l3, &l5);
-    } while (l5 > LESS_DAMPED * error_of(p));
-    return u;
+    return alpha_reach_to(p, LESS_DAMPED * error_of(p));
 }
 
 struct alpha_step *alpha_step_new(const struct alpha_params *p, struct err *e)
@@ -118,7 +113,7 @@ static int fits(const struct alpha_params *p, const struct box *reduced, double 
                  : cbrt(ALPHA_MESH_SHORT_RANGE * box_volume(reduced) / (double)p->nsites);
     if (!(p->reach > 0.0))
         *reach = std::min(*reach, half);
-    *list = std::max(*reach, p->thole == ALPHA_BARE ? 0.0 : alpha_step_reach(p) * most);
+    *list = std::max(*reach, alpha_step_reach(p) * most);
     if (*reach > half * (1 + 1e-12))
         return err_bad(e,
                        "the short-range cutoff of the mesh sum is %g Å, more than half the "

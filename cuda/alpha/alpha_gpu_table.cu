@@ -196,8 +196,7 @@ static __device__ __noinline__ void damp(const alpha_batch &b, size_t step, size
     for (int k = 0; k < 3; k++)
         at[k] = p[3 * i + k] - p[3 * j + k];
     box_image(box, at);
-    alpha_damp_images(b.thole, b.a, box, at, b.layers + 3 * step, i == j, b.reach,
-                      sqrt(size[i] * size[j]), d);
+    alpha_damp_images(b.thole, b.a, box, at, i == j, b.reach, sqrt(size[i] * size[j]), d);
     double third = (d[0] + d[3] + d[5]) / 3.0;
     t.at(BETA_XZ, row, lane) += d[2];
     t.at(BETA_XY, row, lane) += d[1];

@@ -68,17 +68,13 @@ int alpha_cell_make(const struct alpha_params *p, const struct box *b, struct al
 double alpha_reach_to(const struct alpha_params *p, double error)
 {
     double u = 0.25, l3, l5;
+    if (p->thole == ALPHA_BARE)
+        return 0.0;
     do {
         u += 0.25;
         alpha_undamped(p->thole, p->a, u, &l3, &l5);
     } while (l5 > error);
     return u;
-}
-
-void alpha_layers(const struct alpha_params *p, const struct box *b, double far, int layers[3])
-{
-    for (int k = 0; k < 3; k++)
-        layers[k] = p->periodic ? (int)ceil(far / (2.0 * box_half_width(b)) + 0.5) : 0;
 }
 
 int alpha_catastrophe(size_t n, const double *pos, const struct box *box, uint64_t frame,

@@ -35,17 +35,15 @@ static inline double alpha_edge(const struct box *b, int k)
     return sqrt(h[0] * h[0] + h[1] * h[1] + h[2] * h[2]);
 }
 /* Returns the distance beyond which the effect of the damping is below `error`, in units of the
- * size of a pair. */
+ * size of a pair, or 0 without damping. */
 #define ALPHA_DAMPED 1e-13
 double alpha_reach_to(const struct alpha_params *p, double error);
+/* Returns this distance for an error that is small relative to the error of M or Pi. */
 static inline double alpha_reach(const struct alpha_params *p)
 {
-    return alpha_reach_to(p, ALPHA_DAMPED);
+    double error = p->dipole && p->order == ALPHA_ALL ? 0.01 * p->tolerance : 0.0;
+    return alpha_reach_to(p, fmax(error, ALPHA_DAMPED));
 }
-/* Sets layers[k] to the number of cells that a sum over images needs in each of the two directions
- * along vector k. The sum then contains every image that is within the distance `far` of a minimum
- * image. */
-void alpha_layers(const struct alpha_params *p, const struct box *b, double far, int layers[3]);
 /* If `found` is set, sets e to an error that reports a polarization catastrophe in step `frame`. If
  * `found` is not set, sets e to an error that reports dipoles that did not converge. Returns -1. */
 int alpha_catastrophe(size_t n, const double *pos, const struct box *box, uint64_t frame,
@@ -82,15 +80,35 @@ HD bool alpha_damp(int thole, double a, const double d[3], double reach, double 
     return true;
 }
 
-/* Corrects the tensor t for the damping of all images in the given layers of cells around the
- * minimum image `at`. Set the flag `same` if the images belong to the site itself. */
-HD bool alpha_damp_images(int thole, double a, const struct box *b, const double at[3],
-                          const int layers[3], bool same, double reach, double size, double *t)
+/* Sets the first and last multiples of each cell vector that an image of the vector `at` within the
+ * distance `far` can need. Returns false if there is no such image. */
+HD bool alpha_images(const struct box *b, const double at[3], double far, int first[3], int last[3])
+{
+    bool any = true;
+    for (int k = 0; k < 3; k++) {
+        double f = b->pbc[k] ? box_fraction(b, at, k) : 0.0, wide = 1e-9; /* rounding */
+        if (b->pbc[k])
+            wide += far * sqrt((b->inv[0][k] * b->inv[0][k] + b->inv[1][k] * b->inv[1][k]) +
+                               b->inv[2][k] * b->inv[2][k]);
+        first[k] = (int)ceil(-f - wide);
+        last[k] = (int)floor(wide - f);
+        any &= first[k] <= last[k];
+    }
+    return any;
+}
+
+/* Corrects the tensor t for the damping of all images of the minimum image `at`. Set the flag
+ * `same` if the images belong to the site itself. */
+HD bool alpha_damp_images(int thole, double a, const struct box *b, const double at[3], bool same,
+                          double reach, double size, double *t)
 {
     bool any = false;
-    for (int x = -layers[0]; x <= layers[0]; x++)
-        for (int y = -layers[1]; y <= layers[1]; y++)
-            for (int z = -layers[2]; z <= layers[2]; z++) {
+    int first[3], last[3];
+    if (!alpha_images(b, at, reach * size, first, last))
+        return false;
+    for (int x = first[0]; x <= last[0]; x++)
+        for (int y = first[1]; y <= last[1]; y++)
+            for (int z = first[2]; z <= last[2]; z++) {
                 double d[3];
                 for (int c = 0; c < 3; c++)
                     d[c] = at[c] + x * b->h[0][c] + y * b->h[1][c] + z * b->h[2][c];

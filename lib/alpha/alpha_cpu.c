@@ -36,7 +36,7 @@ struct alpha {
     int places;
     size_t stride;
     bool table;
-    double damped; /* error allowed for damping that is omitted */
+    double damped; /* distance up to which damping is applied, in units of the size of a pair */
     char given[200];
     /* current steps */
     const struct alpha_steps *in;
@@ -78,7 +78,7 @@ static double place_bytes(const struct alpha *a)
     double bytes = alpha_field_bytes(a->p.nsites, a->stride, &a->means, &a->made.box) +
                    ALPHA_JOB_VECTORS * vectors * sizeof(double);
     if (a->p.thole == ALPHA_EXP) {
-        double r = DAMPED_SIZE * alpha_reach_to(&a->p, a->damped), volume = box_volume(&a->p.box);
+        double r = DAMPED_SIZE * a->damped, volume = box_volume(&a->p.box);
         double near = volume > 0.0 ? 0.5 * n * 4.19 * r * r * r * n / volume : HUGE_VAL;
         bytes += fmin(0.5 * n * (n + 1.0), near) * sizeof(struct alpha_damped);
     }
@@ -159,7 +159,7 @@ static int choose(struct alpha *a, struct err *e)
                 (p->sum == ALPHA_MESH || (p->sum == ALPHA_MAY && p->nsites > ALPHA_PAIRS_MAX));
     a->table = !mesh && p->order == ALPHA_ALL && p->nsites <= ALPHA_PAIRS_MAX;
     a->means.split = p->periodic ? &a->split : NULL;
-    a->damped = ALPHA_DAMPED;
+    a->damped = alpha_reach(p);
     if (!p->periodic) {
         snprintf(a->given, sizeof a->given, "all pairs, no images%s", TABLED(a));
         return 0;
@@ -168,7 +168,7 @@ static int choose(struct alpha *a, struct err *e)
         double error = p->error > 0.0 ? p->error : ALPHA_MESH_ERROR;
         alpha_split_mesh(error, &a->split, &a->mesh);
         a->means.mesh = &a->mesh;
-        a->damped = 0.01 * error;
+        a->damped = alpha_reach_to(p, 0.01 * error);
         a->means.reach = p->reach;
         a->p.tolerance = fmax(p->tolerance, (p->dipole ? 10.0 : 0.1) * error);
         a->means.plans = &a->plans;

@@ -8,7 +8,6 @@
 struct damping {
     struct alpha_job *j;
     double reach; /* range in units of the size of a pair */
-    int layers[3];
 };
 
 /* Adds a pair to the list if it is damped. Returns 0, or -1 if out of memory. */
@@ -20,7 +19,7 @@ static int damp_pair(const struct damping *d, size_t a, size_t b)
     double at[3] = {pa[0] - pb[0], pa[1] - pb[1], pa[2] - pb[2]};
     struct alpha_damped t = {(uint32_t)a, (uint32_t)b, {0}};
     box_image(j->box, at);
-    if (!alpha_damp_images((int)p->thole, p->a, j->box, at, d->layers, a == b, d->reach,
+    if (!alpha_damp_images((int)p->thole, p->a, j->box, at, a == b, d->reach,
                            sqrt(j->size[a] * j->size[b]), t.t))
         return 0;
     if (j->ndamped == j->capacity) {
@@ -62,15 +61,14 @@ static int damp_cells(const struct damping *d, const struct box *cell, double fa
     return 0;
 }
 
-int alpha_damp_pairs(struct alpha_job *j, double error)
+int alpha_damp_pairs(struct alpha_job *j, double reach)
 {
     const struct alpha_params *p = j->p;
-    struct damping d = {.j = j};
+    struct damping d = {.j = j, .reach = reach};
     double max = 0.0;
     j->ndamped = 0;
     if (p->thole == ALPHA_BARE)
         return 0;
-    d.reach = alpha_reach_to(p, error);
     if (!j->size && !(j->size = malloc(j->n * sizeof *j->size)))
         return -1;
     for (size_t i = 0; i < j->n; i++) {
@@ -79,7 +77,6 @@ int alpha_damp_pairs(struct alpha_job *j, double error)
     }
     if (p->periodic && j->n > ALPHA_PAIRS_MAX && d.reach * max <= box_half_width(j->cell))
         return damp_cells(&d, j->cell, d.reach * max);
-    alpha_layers(p, j->box, d.reach * max, d.layers);
     for (size_t a = 0; a < j->n; a++)
         for (size_t b = a; b < j->n; b++)
             if (damp_pair(&d, a, b))

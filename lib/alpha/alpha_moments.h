@@ -73,13 +73,15 @@ HD void alpha_moments_exclude(const struct alpha_split *s, double r2, const stru
 
 /* Corrects the field e for the damping of all images of a site at the vector `at`. If `own` is set,
  * the site at `at` itself is excluded. */
-HD void alpha_moments_damp(int thole, double a, const struct box *b, const int layers[3],
-                           const double *m, const double at[3], bool own, double reach, double size,
-                           double e[3])
+HD void alpha_moments_damp(int thole, double a, const struct box *b, const double *m,
+                           const double at[3], bool own, double reach, double size, double e[3])
 {
-    for (int x = -layers[0]; x <= layers[0]; x++)
-        for (int y = -layers[1]; y <= layers[1]; y++)
-            for (int z = -layers[2]; z <= layers[2]; z++) {
+    int first[3], last[3];
+    if (!alpha_images(b, at, reach * size, first, last))
+        return;
+    for (int x = first[0]; x <= last[0]; x++)
+        for (int y = first[1]; y <= last[1]; y++)
+            for (int z = first[2]; z <= last[2]; z++) {
                 double d[3], l3, l5;
                 for (int c = 0; c < 3; c++)
                     d[c] = at[c] + x * b->h[0][c] + y * b->h[1][c] + z * b->h[2][c];

@@ -254,16 +254,13 @@ static void set_reach(struct alpha_permanent_field *f, const struct box *cell, d
 
 /* Corrects the field of site i for the sites of its molecule, and for the damping of all sites. */
 static void correct(const struct alpha_permanent_field *f, const struct box *box, size_t i,
-                    const double *at, double size, double max, const struct alpha_permanent *from,
+                    const double *at, double size, const struct alpha_permanent *from,
                     double sum[3])
 {
     const struct alpha_params *p = f->p;
     size_t first = p->own[i][0], end = p->own[i][1];
-    double reach = p->thole == ALPHA_BARE ? 0.0 : alpha_reach(p);
-    int layers[3];
-    if (reach > 0.0)
-        alpha_layers(p, box, reach * sqrt(max * size), layers);
-    else if (!f->split)
+    double reach = alpha_reach(p);
+    if (reach == 0.0 && !f->split)
         return;
     for (size_t j = reach > 0.0 ? 0 : first; j < (reach > 0.0 ? p->npermanent : end); j++) {
         bool own = j >= first && j < end;
@@ -273,7 +270,7 @@ static void correct(const struct alpha_permanent_field *f, const struct box *box
         if (!own)
             box_image(box, d);
         if (reach > 0.0 && from[j].size > 0.0)
-            alpha_moments_damp((int)p->thole, p->a, box, layers, from[j].moment, d, own, reach,
+            alpha_moments_damp((int)p->thole, p->a, box, from[j].moment, d, own, reach,
                                sqrt(from[j].size * size), sum);
     }
 }
@@ -285,7 +282,7 @@ int alpha_permanent_add(struct alpha_permanent_field *f, struct alpha_field *by,
 {
     const struct alpha_params *p = f->p;
     size_t w = f->near.stride, v = f->to.stride;
-    double max = 0.0, reach = 0.0;
+    double reach = 0.0;
     struct alpha_mesh *mesh = alpha_field_mesh(by, &reach);
     struct near_range all[ALPHA_RANGES] = {{0, p->npermanent}};
     memset(out, 0, 3 * v * sizeof *out);
@@ -302,8 +299,6 @@ int alpha_permanent_add(struct alpha_permanent_field *f, struct alpha_field *by,
                              f->moment + ALPHA_MOMENTS * w, f->scratch + 3 * (w + v), out);
     else if (f->split)
         waves(f, cell, out);
-    for (size_t j = 0; j < p->npermanent; j++)
-        max = fmax(max, from[j].size);
     for (size_t i = 0; i < p->nsites; i++) {
         double sum[3] = {0.0, 0.0, 0.0}, at[3];
         bool owner = p->own[i][1] > p->own[i][0];
@@ -314,7 +309,7 @@ int alpha_permanent_add(struct alpha_permanent_field *f, struct alpha_field *by,
             ranges = near_grid_ranges(&f->cells, near_grid_cell(&f->cells, at), false, all);
         SIMD_PICK(alpha_permanent_row)
         (&f->near, at, owner ? p->own[i][0] : -2.0, all, ranges, f->moment, f->charges, sum);
-        correct(f, box, i, pos + 3 * i, alpha_size(s + ALPHA_TENSOR * i), max, from, sum);
+        correct(f, box, i, pos + 3 * i, alpha_size(s + ALPHA_TENSOR * i), from, sum);
         for (size_t k = 0; k < 3; k++) {
             out[k * v + i] += sum[k];
             if (!isfinite(sum[k]))

@@ -41,9 +41,9 @@ struct alpha_job {
 
 #define ALPHA_JOB_VECTORS 6 /* in mem */
 
-/* Finds the pairs of sites for which damping changes T by more than `error`. Returns 0, or -1 if
- * memory runs out. */
-int alpha_damp_pairs(struct alpha_job *j, double error);
+/* Finds the pairs of sites that are closer than `reach` times their size, and their damping.
+ * Returns 0, or -1 if memory runs out. */
+int alpha_damp_pairs(struct alpha_job *j, double reach);
 
 /* Computes the polarizability Pi of the step, its contributions order by order, or the dipole
  * moment M. The job j contains the input: s, the field of the permanent sites, the damped pairs,
