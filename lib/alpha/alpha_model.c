@@ -25,7 +25,7 @@ struct site {
     size_t frame[3], line;
     bool permanent;               /* the site has permanent moments */
     double moment[ALPHA_MOMENTS]; /* moments in its local frame */
-    double size;                  /* alpha_size(), if the site has no local frame */
+    double size;                  /* alpha_size(), which no rotation changes */
 };
 
 struct kind {
@@ -258,7 +258,7 @@ static int read_site(struct text *t, struct kind *k, char **word, size_t n)
     s->line = t->l.at;
     for (size_t v = 0; v < 3; v++)
         s->root[v] = sqrt(s->root[v]);
-    s->size = alpha_size((double[]){s->root[0], 0.0, 0.0, s->root[0], 0.0, s->root[0]});
+    s->size = alpha_size((double[]){s->root[0], 0.0, 0.0, s->root[1], 0.0, s->root[2]});
     k->nsites++;
     return 0;
 }
@@ -588,7 +588,7 @@ static bool put_site(const struct kind *k, const struct site *s, const double (*
         turn(s, (const double(*)[3])a, moments);
     for (int c = 0, n = 0; c < 3; c++) {
         at[c] = s->atom == CENTRE ? 0.0 : r[s->atom][c];
-        for (int d = c; d < 3; d++, n++)
+        for (int d = c; t && d < 3; d++, n++)
             t[n] = (s->root[0] * a[0][c] * a[0][d] + s->root[1] * a[1][c] * a[1][d]) +
                    s->root[2] * a[2][c] * a[2][d];
     }
@@ -625,14 +625,15 @@ int alpha_model_place(const struct alpha_model *m, enum frame_dtype dtype, const
             double p[3], t[ALPHA_TENSOR];
             if (none && !moments)
                 continue;
-            if (!put_site(x, site, (const double(*)[3])r, p, t, moments ? permanent->moment : NULL))
+            if (!put_site(x, site, (const double(*)[3])r, p, none ? NULL : t,
+                          moments ? permanent->moment : NULL))
                 return err_bad(e,
                                "frame %llu: molecule %zu (%s, first atom %zu): the atoms that "
                                "define its axes coincide or are collinear (%s, line %zu)",
                                (unsigned long long)frame, k, x->name, first, m->path, site->line);
             if (moments) {
                 memcpy(permanent->at, p, sizeof p);
-                permanent++->size = site->axes ? alpha_size(t) : site->size;
+                permanent++->size = site->size;
             }
             if (none)
                 continue;

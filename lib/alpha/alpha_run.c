@@ -7,6 +7,9 @@
 
 #include "alpha/alpha_model.h"
 #include "alpha/alpha_split.h"
+#include "base/pool.h"
+
+#define PIECE 8 /* steps that a thread prepares at a time */
 
 struct alpha_run {
     struct alpha_choice choice;
@@ -16,11 +19,16 @@ struct alpha_run {
     double dt;
     struct alpha_model *model;
     struct alpha *alpha;
+    struct pool *pool;
     double *pos, *s, *out;             /* [steps] */
     struct alpha_permanent *permanent; /* [steps][npermanent] */
     uint32_t (*own)[2];
     double *induced; /* [steps][], induced part of M */
     uint64_t seen;
+    /* the steps of a call, for the threads */
+    const char *data;
+    const struct box *box;
+    int failed;
 };
 
 /* Prepares the permanent sites. */
@@ -68,6 +76,7 @@ static int open_model(struct alpha_run *r, const struct traj_info *info, const s
         return -1;
     if (!(r->alpha = alpha_open(&r->p, e)))
         return -1;
+    r->pool = pool_new(r->p.threads);
     r->steps = alpha_at_once(r->alpha);
     r->pos = malloc(r->steps * n * 3 * sizeof *r->pos);
     r->s = malloc(r->steps * n * ALPHA_TENSOR * sizeof *r->s);
@@ -171,11 +180,13 @@ static int set_meta(const void *run, struct meta *m)
                      r->p.periodic ? ", all images, tin foil" : "");
 }
 
-/* Adds the permanent dipole of each of n steps to the induced ones. */
-static void total(const struct alpha_run *r, size_t n)
+/* Adds the permanent dipoles of the steps [first, end) to the induced ones. */
+static void total_task(void *run, size_t first, size_t end, int thread)
 {
+    const struct alpha_run *r = run;
     size_t parts = (size_t)alpha_parts(&r->p);
-    for (size_t k = 0; k < n; k++) {
+    (void)thread;
+    for (size_t k = first; k < end; k++) {
         const double *from = r->induced + 3 * parts * k;
         double m[3] = {0}, mu[3] = {0}, *to = r->out + r->columns * k;
         for (size_t i = 0; i < r->p.npermanent; i++) {
@@ -197,17 +208,36 @@ static void total(const struct alpha_run *r, size_t n)
     }
 }
 
+/* Sets the sites of step k. Returns 0, or -1 with an error message in e. */
+static int place(struct alpha_run *r, size_t k, struct err *e)
+{
+    size_t sites = r->p.nsites, step = 3 * r->natoms * frame_dtype_size(r->dtype);
+    return alpha_model_place(r->model, r->dtype, r->data + k * step, &r->box[k], r->seen + k,
+                             r->pos + 3 * sites * k, r->s + ALPHA_TENSOR * sites * k,
+                             r->p.dipole ? r->permanent + k * r->p.npermanent : NULL, e);
+}
+
+static void place_task(void *run, size_t from, size_t to, int thread)
+{
+    struct alpha_run *r = run;
+    struct err e;
+    (void)thread;
+    for (size_t k = from; k < to; k++)
+        if (place(r, k, &e))
+            __atomic_store_n(&r->failed, 1, __ATOMIC_RELAXED);
+}
+
 static int add_block(void *run, const struct traj_block *b, struct frame_writer *w, struct err *e)
 {
     struct alpha_run *r = run;
-    size_t sites = r->p.nsites, step = 3 * r->natoms * frame_dtype_size(r->dtype);
+    size_t step = 3 * r->natoms * frame_dtype_size(r->dtype);
     for (size_t at = 0, n; at < b->nsteps; at += n, r->seen += n) {
         n = b->nsteps - at < r->steps ? b->nsteps - at : r->steps;
-        for (size_t k = 0; k < n; k++)
-            if (alpha_model_place(r->model, r->dtype, (const char *)b->data + (at + k) * step,
-                                  &b->box[at + k], r->seen + k, r->pos + 3 * sites * k,
-                                  r->s + ALPHA_TENSOR * sites * k,
-                                  r->p.dipole ? r->permanent + k * r->p.npermanent : NULL, e))
+        r->data = (const char *)b->data + at * step;
+        r->box = b->box + at;
+        pool_pieces(r->pool, place_task, r, n, PIECE);
+        for (size_t k = 0; r->failed && k < n; k++) /* for the first error */
+            if (place(r, k, e))
                 return -1;
         struct alpha_steps s = {n, b->box + at, r->pos, r->s, r->permanent, r->seen};
         struct frame_desc d = {
@@ -215,7 +245,7 @@ static int add_block(void *run, const struct traj_block *b, struct frame_writer 
         if (alpha_add(r->alpha, &s, r->p.dipole ? r->induced : r->out, e))
             return -1;
         if (r->p.dipole)
-            total(r, n);
+            pool_pieces(r->pool, total_task, r, n, PIECE);
         if (traj_put_block(w, d, b, at, r->dt, r->out))
             return *e = *frame_writer_error(w), -1;
     }
@@ -226,6 +256,7 @@ static void close_run(void *run)
 {
     struct alpha_run *r = run;
     alpha_close(r->alpha);
+    pool_free(r->pool);
     alpha_model_free(r->model);
     free(r->pos);
     free(r->s);
