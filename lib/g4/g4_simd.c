@@ -328,28 +328,30 @@ HOT void tile_range(const struct g4_tile *t, int sums, size_t from, size_t to)
             }                                                                                      \
         }                                                                                          \
     }
-#define FUNCTION_OUT(T, INT)                                                                       \
+#define FUNCTION_OUT(T, V, I)                                                                      \
     HOT void function_out_##T(const struct g4_tile *t, int k, int did, size_t from, size_t s,      \
                               size_t n, const T *restrict v)                                       \
     {                                                                                              \
         for (size_t end = s + n; s < end; s++, v += G4_LANES) {                                    \
             const double *h0 = t->half[k][0] + G4_HALF * s, *h1 = t->half[k][1] + G4_HALF * s;     \
-            union {                                                                                \
-                T v[G4_LANES] __attribute__((aligned(64)));                                        \
-                INT bits[G4_LANES];                                                                \
-            } b;                                                                                   \
-            memcpy(b.v, v, sizeof b.v);                                                            \
-            for (int l = 0; l < G4_LANES; l++)                                                     \
-                b.bits[l] &= t->mask[l];                                                           \
-            for (int l = 0; l < G4_HALF && did; l++) {                                             \
-                b.v[l] = (T)h0[l] + b.v[l];                                                        \
-                b.v[G4_HALF + l] = (T)h1[l] + b.v[G4_HALF + l];                                    \
+            T b[G4_LANES] __attribute__((aligned(64)));                                            \
+            for (int l = 0; l < G4_LANES; l += G4_HALF) {                                          \
+                V half = *(const V *)(v + l);                                                      \
+                *(V *)(b + l) =                                                                    \
+                    (V)((I)half & __builtin_convertvector(*(const i8_u *)(t->mask + l), I));       \
             }                                                                                      \
-            tile_out_##T(t, k, !t->weigh && s >= from, s, b.v);                                    \
+            for (int l = 0; l < G4_HALF && did; l++) {                                             \
+                b[l] = (T)h0[l] + b[l];                                                            \
+                b[G4_HALF + l] = (T)h1[l] + b[G4_HALF + l];                                        \
+            }                                                                                      \
+            tile_out_##T(t, k, !t->weigh && s >= from, s, b);                                      \
         }                                                                                          \
     }
-FUNCTION_OUT(float, int32_t)
-FUNCTION_OUT(double, int64_t)
+SIMD_VECTOR(f8, float, 8);
+SIMD_VECTOR(i8, int32_t, 8);
+SIMD_VECTOR(l8, int64_t, 8);
+FUNCTION_OUT(float, f8, i8)
+FUNCTION_OUT(double, v8, l8)
 TILE_FUNCTION(float, f32, simd_cell_f32(tri, &cell->f, d, d + 1, d + 2))
 TILE_FUNCTION(double, f64, simd_cell_f64(tri, &cell->d, d))
 
