@@ -164,7 +164,20 @@ HOT void group(enum sum_form form, const struct g4_near *t, size_t i, const uint
 }
 
 /* Adds the pair function to a group, or replaces the group by it. */
-#define GROUP_FUNCTION(T, S, IMAGE)                                                                \
+#define GROUP_FUNCTION(T, S, BOX, CELL, IMAGE)                                                     \
+    HOT void function_image_##S(const struct g4_near *t, int tri, int one, const T *restrict pi,   \
+                                const T *restrict pj, size_t s, T *restrict to)                    \
+    {                                                                                              \
+        const BOX first = t->geom->CELL;                                                           \
+        for (size_t l = 0; l < STEPS; l++) {                                                       \
+            const BOX *box = one ? &first : &cell_at(t, s + l)->CELL;                              \
+            T d[3] = {pi[l] - pj[l], pi[t->stride + l] - pj[t->stride + l],                        \
+                      pi[2 * t->stride + l] - pj[2 * t->stride + l]};                              \
+            IMAGE;                                                                                 \
+            for (int c = 0; c < 3; c++)                                                            \
+                to[c * FUNCTION_BATCH + l] = d[c];                                                 \
+        }                                                                                          \
+    }                                                                                              \
     static __attribute__((noinline)) void function_##T(                                            \
         const struct g4_near *t, size_t i, const uint32_t *near, size_t count, size_t s, T *b)     \
     {                                                                                              \
@@ -173,26 +186,25 @@ HOT void group(enum sum_form form, const struct g4_near *t, size_t i, const uint
         struct function_##S v;                                                                     \
         for (size_t q = 0; q < count; q++) {                                                       \
             const T *pj = ROW(T, near[q]);                                                         \
-            for (size_t l = 0; l < STEPS; l++) {                                                   \
-                const struct sum_cell *cell = t->one_geom ? t->geom : cell_at(t, s + l);           \
-                T d[3] = {pi[l] - pj[l], pi[t->stride + l] - pj[t->stride + l],                    \
-                          pi[2 * t->stride + l] - pj[2 * t->stride + l]};                          \
-                IMAGE;                                                                             \
-                for (int c = 0; c < 3; c++)                                                        \
-                    v.d[c][q * STEPS + l] = d[c];                                                  \
-                v.at[q * STEPS + l] = f->start[f->kind[i] * f->kinds + f->kind[near[q]]];          \
-            }                                                                                      \
+            T *to = v.d[0] + STEPS * q;                                                            \
+            for (size_t l = 0; l < STEPS; l++)                                                     \
+                v.at[STEPS * q + l] = f->start[f->kind[i] * f->kinds + f->kind[near[q]]];          \
+            if (t->tri)                                                                            \
+                function_image_##S(t, 1, 0, pi, pj, s, to);                                        \
+            else if (t->one_geom)                                                                  \
+                function_image_##S(t, 0, 1, pi, pj, s, to);                                        \
+            else                                                                                   \
+                function_image_##S(t, 0, 0, pi, pj, s, to);                                        \
         }                                                                                          \
-        SIMD_NAME(function_run_##S)(f, count * STEPS, &v);                                         \
+        SIMD_NAME(function_run_##S)(f, count * STEPS, t->ncomp, t->component, &v);                 \
         for (int k = 0; k < t->ncomp; k++) {                                                       \
             T *to = b + (size_t)k * G4_HALF * STEPS;                                               \
-            SIMD_NAME(function_value_##S)(f->rank, t->component[k], count * STEPS, &v);            \
             for (size_t l = 0; l < count * STEPS; l++)                                             \
-                to[l] = f->did ? to[l] + v.v[l] : v.v[l];                                          \
+                to[l] = f->did ? to[l] + v.v[k][l] : v.v[k][l];                                    \
         }                                                                                          \
     }
-GROUP_FUNCTION(float, f32, simd_cell_f32(t->tri, &cell->f, d, d + 1, d + 2))
-GROUP_FUNCTION(double, f64, simd_cell_f64(t->tri, &cell->d, d))
+GROUP_FUNCTION(float, f32, struct box_f32, f, simd_cell_f32(tri, box, d, d + 1, d + 2))
+GROUP_FUNCTION(double, f64, struct box, d, simd_cell_f64(tri, box, d))
 
 /* Multiplies by the weights of both atoms, if there are any. */
 #define WEIGH(T)                                                                                   \

@@ -294,9 +294,9 @@ HOT void tile_range(const struct g4_tile *t, int sums, size_t from, size_t to)
 
 /* Adds the pair function to both halves of all components, or replaces the halves by it. Without
  * weights, adds the halves to A in step `from` and later steps. */
-#define TILE_FUNCTION(T, S, IMAGE)                                                                 \
-    HOT void function_image_##S(int tri, const struct sum_cell *restrict cell,                     \
-                                const T *restrict pi, const T *restrict pj, T *restrict to)        \
+#define TILE_FUNCTION(T, S, BOX, CELL, IMAGE)                                                      \
+    HOT void function_image_##S(int tri, const BOX *restrict box, const T *restrict pi,            \
+                                const T *restrict pj, T *restrict to)                              \
     {                                                                                              \
         for (size_t l = 0; l < G4_LANES; l++) {                                                    \
             T d[3] = {pi[0] - pj[l], pi[G4_LANES] - pj[G4_LANES + l],                              \
@@ -306,25 +306,25 @@ HOT void tile_range(const struct g4_tile *t, int sums, size_t from, size_t to)
                 to[c * FUNCTION_BATCH + l] = d[c];                                                 \
         }                                                                                          \
     }                                                                                              \
-    HOT void tile_function_##S(const struct g4_tile *t, int tri, size_t from)                      \
+    HOT void tile_function_##S(const struct g4_tile *t, int tri, int one, size_t from)             \
     {                                                                                              \
         struct function_##S b;                                                                     \
         const struct pair_function *f = t->function;                                               \
+        const BOX first = t->geom->CELL;                                                           \
         for (size_t s = 0, n; s < t->n; s += n) {                                                  \
             n = t->n - s < BATCH ? t->n - s : BATCH;                                               \
             for (size_t q = 0; q < n; q++) {                                                       \
                 memcpy(b.at + q * G4_LANES, t->start, sizeof t->start);                            \
-                function_image_##S(tri, t->geom + (t->one_geom ? 0 : s + q),                       \
+                function_image_##S(tri, one ? &first : &t->geom[s + q].CELL,                       \
                                    (const T *)t->pi + (s + q) * t->stride,                         \
                                    (const T *)t->pj + (s + q) * t->stride, b.d[0] + q * G4_LANES); \
             }                                                                                      \
-            SIMD_NAME(function_run_##S)(f, n * G4_LANES, &b);                                      \
+            SIMD_NAME(function_run_##S)(f, n * G4_LANES, t->ncomp, t->component, &b);              \
             for (int k = 0; k < t->ncomp; k++) {                                                   \
-                SIMD_NAME(function_value_##S)(f->rank, t->component[k], n * G4_LANES, &b);         \
                 if (f->did)                                                                        \
-                    function_out_##T(t, k, 1, from, s, n, b.v);                                    \
+                    function_out_##T(t, k, 1, from, s, n, b.v[k]);                                 \
                 else                                                                               \
-                    function_out_##T(t, k, 0, from, s, n, b.v);                                    \
+                    function_out_##T(t, k, 0, from, s, n, b.v[k]);                                 \
             }                                                                                      \
         }                                                                                          \
     }
@@ -352,17 +352,21 @@ SIMD_VECTOR(i8, int32_t, 8);
 SIMD_VECTOR(l8, int64_t, 8);
 FUNCTION_OUT(float, f8, i8)
 FUNCTION_OUT(double, v8, l8)
-TILE_FUNCTION(float, f32, simd_cell_f32(tri, &cell->f, d, d + 1, d + 2))
-TILE_FUNCTION(double, f64, simd_cell_f64(tri, &cell->d, d))
+TILE_FUNCTION(float, f32, struct box_f32, f, simd_cell_f32(tri, box, d, d + 1, d + 2))
+TILE_FUNCTION(double, f64, struct box, d, simd_cell_f64(tri, box, d))
 
 static __attribute__((noinline)) void tile_function(const struct g4_tile *t, size_t from)
 {
-    if (t->f64)
-        tile_function_f64(t, t->tri, from);
+    if (t->f64 && t->tri)
+        tile_function_f64(t, 1, 0, from);
+    else if (t->f64)
+        tile_function_f64(t, 0, 0, from);
     else if (t->tri)
-        tile_function_f32(t, 1, from);
+        tile_function_f32(t, 1, 0, from);
+    else if (t->one_geom)
+        tile_function_f32(t, 0, 1, from);
     else
-        tile_function_f32(t, 0, from);
+        tile_function_f32(t, 0, 0, from);
 }
 
 /* Multiplies both halves of component k by the weights, rounded like beta. Adds them to A in step

@@ -66,25 +66,26 @@ const char *pair_function_path(const struct pair_function *f);
 /* Sets the key data.function in m. Returns 0 or -1. */
 int pair_function_meta(const struct pair_function *f, struct meta *m);
 
-/* The function pair_function_cell finds the cell of a distance and the position in this cell, and
- * pair_function_poly computes u = f(r) r^-rank from the four coefficients of the cell. The result
- * is NaN before the first point, and 0 beyond the end of the table. The function
- * pair_function_value computes a component from u, and pair_function_at performs all three steps
- * for atoms of the species a and b. */
+/* The function pair_function_cell finds the cell of a distance r, the position x in this cell, and
+ * q = r^rank for the ranks 1 and 2. The function pair_function_poly computes u = f(r) r^-rank from
+ * the four coefficients of the cell. The result is NaN before the first point, and 0 beyond the end
+ * of the table. The function pair_function_value computes a component from u, and pair_function_at
+ * performs all three steps for atoms of the species a and b. */
 #define PAIR_FUNCTION_DEFINE(T, S, ROOT)                                                           \
-    HD int pair_function_cell_##S(const struct pair_function *f, T r, T *x)                        \
+    HD int pair_function_cell_##S(const struct pair_function *f, T r2, T *x, T *q)                 \
     {                                                                                              \
-        T t = (r - (T)f->first) * (T)f->per + 1, top = (T)(f->cells - 1);                          \
+        T r = ROOT(r2), t = (r - (T)f->first) * (T)f->per + 1, top = (T)(f->cells - 1);            \
         t = t > 0 ? t : 0;                                                                         \
         t = t < top ? t : top;                                                                     \
         int k = (int)t;                                                                            \
         *x = t - (T)k;                                                                             \
+        *q = f->rank == 2 ? r2 : r;                                                                \
         return k;                                                                                  \
     }                                                                                              \
-    HD T pair_function_poly_##S(int rank, T r2, T r, T x, T c0, T c1, T c2, T c3)                  \
+    HD T pair_function_poly_##S(int rank, T q, T x, T c0, T c1, T c2, T c3)                        \
     {                                                                                              \
         T v = c0 + x * (c1 + x * (c2 + x * c3));                                                   \
-        return rank == 2 ? v / r2 : rank == 1 ? v / r : v;                                         \
+        return rank ? v / q : v;                                                                   \
     }                                                                                              \
     HD T pair_function_value_##S(int rank, int component, T x, T y, T z, T u)                      \
     {                                                                                              \
@@ -99,29 +100,28 @@ int pair_function_meta(const struct pair_function *f, struct meta *m);
     HD T pair_function_at_##S(const struct pair_function *f, int a, int b, int component, T x,     \
                               T y, T z)                                                            \
     {                                                                                              \
-        T r2 = beta_r2_##S(x, y, z), r = ROOT(r2), in;                                             \
+        T in, q;                                                                                   \
         const T *c = f->S + f->start[(size_t)a * f->kinds + (size_t)b] +                           \
-                     4 * pair_function_cell_##S(f, r, &in);                                        \
-        T u = pair_function_poly_##S(f->rank, r2, r, in, c[0], c[1], c[2], c[3]);                  \
+                     4 * pair_function_cell_##S(f, beta_r2_##S(x, y, z), &in, &q);                 \
+        T u = pair_function_poly_##S(f->rank, q, in, c[0], c[1], c[2], c[3]);                      \
         return pair_function_value_##S(f->rank, component, x, y, z, u);                            \
     }
 PAIR_FUNCTION_DEFINE(float, f32, sqrtf)
 PAIR_FUNCTION_DEFINE(double, f64, sqrt)
 
 /* A batch of n pairs, where n is a multiple of 16. For each pair, the caller sets at[] to the value
- * of start[], and d[] to the minimum image. The kernel function_run computes u, and function_value
- * computes a component v from u. */
+ * of start[], and d[] to the minimum image. The kernel function_run computes v[k], the value of the
+ * k-th of ncomp components. */
 #define FUNCTION_BATCH 256
 #define FUNCTION_STRUCT(T, S)                                                                      \
     struct function_##S {                                                                          \
-        int32_t at[FUNCTION_BATCH];                                                                \
-        T d[3][FUNCTION_BATCH], v[FUNCTION_BATCH], u[FUNCTION_BATCH];                              \
-        T r2[FUNCTION_BATCH], r[FUNCTION_BATCH], x[FUNCTION_BATCH], c[4][FUNCTION_BATCH];          \
+        int32_t at[FUNCTION_BATCH]; /* index of the first coefficient of the cell */               \
+        T d[3][FUNCTION_BATCH], x[FUNCTION_BATCH], q[FUNCTION_BATCH];                              \
+        T v[BETA_NCOMPONENTS][FUNCTION_BATCH];                                                     \
     } __attribute__((aligned(64)));                                                                \
     SIMD_DECLARE(void, function_run_##S,                                                           \
-                 (const struct pair_function *f, size_t n, struct function_##S *b));               \
-    SIMD_DECLARE(void, function_value_##S,                                                         \
-                 (int rank, int component, size_t n, struct function_##S *b))
+                 (const struct pair_function *f, size_t n, int ncomp, const int *component,        \
+                  struct function_##S *b))
 FUNCTION_STRUCT(float, f32);
 FUNCTION_STRUCT(double, f64);
 

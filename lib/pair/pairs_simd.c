@@ -195,10 +195,9 @@ HOT int row(const struct pairs *p, int c, int comp, const struct sum_cell *cell,
                 for (int c = 0; c < 3; c++)                                                        \
                     b.d[c][l] = d[c];                                                              \
             }                                                                                      \
-            SIMD_NAME(function_run_##S)(f, end, &b);                                               \
-            SIMD_NAME(function_value_##S)(f->rank, component, end, &b);                            \
+            SIMD_NAME(function_run_##S)(f, end, 1, &component, &b);                                \
             for (size_t l = 0; l < m; l++)                                                         \
-                out[l] = f->did ? out[l] + b.v[l] : b.v[l];                                        \
+                out[l] = f->did ? out[l] + b.v[0][l] : b.v[0][l];                                  \
         }                                                                                          \
     }
 FUNCTION_ROW(float, f32, simd_cell_f32(tri, &cell->f, d, d + 1, d + 2))
