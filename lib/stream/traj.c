@@ -198,8 +198,8 @@ static int walk(struct traj_reader *t, const struct window *w, reached *is, uint
             if (is(w, *at, dt)) {
                 if (k == 0 && t->steps != next) /* the index led past this step */
                     return traj_bad(t, t->steps,
-                                    "expected a time of at most %.10g ps, calculated from the "
-                                    "first time and sys.dt_ps, found %.10g ps",
+                                    "expected a time of at most %.10g ps according to the first "
+                                    "time and sys.dt_ps, found %.10g ps",
                                     is == not_before ? w->from : w->to, *at);
                 *step = t->steps + k;
                 return 1;
