@@ -16,7 +16,7 @@
 
 #define ALPHA_TILE 32        /* Rows of T are padded to a multiple of this number. */
 #define ALPHA_COMPS 5        /* number of independent components of T, which has no trace */
-#define ALPHA_COMPS_DAMPED 6 /* number of components of a damped T, with its trace */
+#define ALPHA_COMPS_DAMPED 6 /* number of components of a damped T, with a third of its trace */
 #define ALPHA_VECTORS 9      /* number of right-hand sides, which are 3 fields with 3 axes each */
 
 enum alpha_phase {
@@ -85,10 +85,11 @@ struct alpha_sources {
                                            * alpha_params */
     const struct alpha_source_cell *cell; /* cells of the steps */
     double2 *sum;                         /* [waves] */
-    const int *order, *first; /* sites sorted by cell, and first site of each cell, for a mesh */
+    const int *order, *first; /* for a mesh, indices of the permanent sites, sorted by cell, and
+                               * place in `order` of the first site of each cell */
     double *c;                /* s times the field, [3][stride] */
     unsigned long long *same; /* number of the first site that coincides with a moment,
-                                           * or all bits set if no site does */
+                               * or all bits set if no site does */
 };
 
 /* The functions below start work for n steps in the CUDA stream `stream`. Each of these functions

@@ -6,12 +6,12 @@
  * on the host, for any launch shape.
  *
  * Start with a struct near_gpu s that is all zeros. At each step, call near_gpu_sort(&s, n, r,
- * &box, cutoff, k, &e). Then launch the kernel with near_gpu_blocks(n) blocks of NEAR_GPU_THREADS
- * threads, and finally call near_gpu_finish(&s, &i, &detail, &e).
+ * &box, cutoff, k, &e). Then launch your kernel with near_gpu_blocks(n) blocks of NEAR_GPU_THREADS
+ * threads, and pass s to it by value. After the launch, call near_gpu_finish(&s, &i, &detail, &e).
  *
- * The kernel includes near_gpu.cuh and calls near_gpu_each for each sorted atom. For an example,
- * see cuda/ql/ql_gpu.cu. All work is in the default stream of the current device, and the current
- * device must be the same in all calls. */
+ * The file of the kernel includes near_gpu.cuh, and the kernel calls near_gpu_each for each sorted
+ * atom. For an example, see cuda/ql/ql_gpu.cu. All work is in the default stream of the current
+ * device, and the current device must be the same in all calls. */
 #pragma once
 
 #include "base/gpu.h"

@@ -29,8 +29,7 @@ struct green_kubo_choice {
     /* Temperature in K and volume in Å³, or both in reduced units. The value NaN selects the value
      * in the input. */
     double temperature, volume;
-    int flux;      /* normalisation, an enum flux_scale, or FLUX_UNKNOWN to use the
-                    * input */
+    int flux;      /* normalisation, an enum flux_scale, or FLUX_UNKNOWN to use the input */
     double natoms; /* number of atoms for FLUX_PER_ATOM, or NaN to use META */
     double cutoff; /* cut-off time in ps, or NaN to use no cut-off */
     double tmax;   /* largest time of the running integral in ps. If the largest time is NaN, it is

@@ -115,7 +115,8 @@ static inline void bytes_take_lines(struct bytes *b, size_t n, size_t lines)
  * bytes_bad_line sets *e to a message about the last line ("line N: ..."). Both return -1. */
 #define bytes_bad(b, e, fmt, ...) err_bad(e, "byte %" PRIu64 ": " fmt, (b)->offset, ##__VA_ARGS__)
 #define bytes_bad_line(b, e, ...) (err_bad(e, __VA_ARGS__), err_line(e, (b)->line))
-/* The following macros also record that the file ended too early. */
+/* The macros bytes_cut and bytes_cut_line work like bytes_bad and bytes_bad_line, but also record
+ * in b->cut that the file ends too early. */
 #define bytes_cut(b, e, ...) ((b)->cut = true, bytes_bad(b, e, __VA_ARGS__))
 #define bytes_cut_line(b, e, ...) ((b)->cut = true, bytes_bad_line(b, e, __VA_ARGS__))
 

@@ -150,7 +150,7 @@ struct formats_info {
     uint64_t input_done, input_total; /* Number of bytes that have been read from the files, and
                                        * total size of the files (0 if unknown). */
     bool limited; /* After the last frame, states whether more input follows, or a truncated last
-                        * frame was dropped. */
+                   * frame was dropped. */
     bool sorted;  /* Whether the rows of some frame were not in the order of their ids. */
     bool labels;  /* Whether the atoms have names that a stream cannot store. */
     const char *bound; /* the slowest task: "inflating" or "parsing" */

@@ -21,8 +21,8 @@ struct g4_run {
     struct g4_result result;
     struct g4_report report;
     char taper[512], bonded[512];   /* messages about the cell and about the first frame */
-    double sum_of_squares, density; /* result of factors_sum_of_squares(), and sum of this result
-                                     * divided by V over all steps */
+    double sum_of_squares, density; /* result s of factors_sum_of_squares(), and sum of s/V over all
+                                     * steps */
     uint64_t to;                    /* number of the first step after a part of the run (--shard) */
     bool cube;                      /* whether META states a cubic cell or no cell */
 };

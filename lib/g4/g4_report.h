@@ -8,8 +8,8 @@
 #include "g4/g4.h"
 #include "stats/analysis.h"
 
-/* Components are reported as different if the probability of such a difference in an isotropic
- * sample is below G4_ISOTROPY_CHANCE. The probability takes the number of comparisons into
+/* Components are reported as different if a difference as large as theirs has a probability below
+ * G4_ISOTROPY_CHANCE in an isotropic sample. The probability takes the number of comparisons into
  * account. */
 #define G4_ISOTROPY_CHANCE 0.005
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* g4_series.h: writes S(t) = sum_p beta_p of each component as a stream of SERI arrays. G is the
  * correlation function of S(t) (identity.h). The host computes S(t) for both engines, so that the
- * stream does not depend on the engine. The computation of S(t) takes as long as a run of beta-gen,
- * or as about 40 time lags with the method `factored` on a CPU. */
+ * stream does not depend on the engine. The computation of S(t) takes as long as a run of beta-gen.
+ * A run of beta-gen takes as long as about 40 time lags with the method `factored` on a CPU. */
 #pragma once
 
 #include "pair/pairs.h"

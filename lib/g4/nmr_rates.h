@@ -16,7 +16,7 @@
  * and 79, and Hubbard, Rev Mod Phys 33 (1961) 249. In an isotropic sample, Abragam's functions J(1)
  * and J(2) are 1/6 and 4/6 of his J(0). In this header, J stands for Abragam's J(0). As an example,
  * a pair at fixed distance r that rotates with correlation time tau has C = 4/5 r^-6 exp(-t/tau).
- * For I = 1/2, the rate of such a pair is
+ * For I = 1/2 and w = 2 pi nu, the rate of such a pair is
  *     R1 = (3/10) (mu_0/4 pi)² gamma⁴ hbar²/r^6 [tau/(1 + w² tau²) + 4 tau/(1 + 4 w² tau²)].
  *
  * Quadrupolar rates apply to a nucleus with spin I, coupling constant chi = e²qQ/h and asymmetry

@@ -54,7 +54,7 @@ void table_begin(struct table *t, const char *legend);
 void table_key(struct table *t, const char *key, const char *value);
 void table_columns(struct table *t, const char *legend);
 
-/* Each of the following functions writes one value of a row. The function table_row ends the row.
+/* The function table_row ends a row. Each of the other functions below writes one value of a row.
  * An axis value has at most `decimals` digits after the decimal point (table_decimals). If
  * `decimals` is negative, an axis value is written like any other value. */
 void table_u64(struct table *t, uint64_t v);

@@ -4,8 +4,8 @@
  *
  * With --units metal, quantities are in Å, ps, meV, u and K, and the time step is in fs. With
  * --units lj, kB is 1. The values of sigma, eps and mass are also 1 unless they are given. With
- * --units lj, all times, including the time step, are in units of sigma sqrt(mass/eps). Streams
- * contain these reduced values in place of values in Å and ps. */
+ * --units lj, all times, including the time step, are in units of sigma sqrt(mass/eps), and streams
+ * contain reduced values in place of values in Å and ps. */
 #pragma once
 
 #include <stdbool.h>

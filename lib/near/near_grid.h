@@ -50,7 +50,7 @@ struct near_grid {
 
 #define NEAR_SLACK 1.00001 /* factor by which cells are made wider, because positions are rounded */
 #define NEAR_MAX_REACH 3   /* largest reach that near_grid_choose may choose */
-/* largest number of ranges for this reach, which has 7 x 7 rows in two parts each */
+/* largest number of ranges for the reach NEAR_MAX_REACH, with 7 x 7 rows in two parts each */
 #define NEAR_RANGES 98
 
 /* Sets the members n, `reach` and `edge` so that grid cells are at least cutoff/across wide, with

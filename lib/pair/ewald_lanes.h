@@ -134,8 +134,8 @@ HD void ewald_all_poly_f32(struct ewald_block_f32 *b, int lanes, int component)
 HD void ewald_block_run_f32(struct ewald_block_f32 *b, int groups, int ncomp, const int *component)
 {
     if (SIMD_LEVEL > 2 &&
-        ewald_is_corners_f32(b->cell[0])) /* This function is defined only if the processor has fma
-                                           * instructions, because emulation is slow. */
+        ewald_is_corners_f32(b->cell[0])) /* Level 2 may lack fma instructions, and their
+                                           * emulation is slow. */
         ewald_all_corners_f32(b, groups, ncomp, component);
     else
         ewald_any_images_f32(b, groups, ncomp, component);

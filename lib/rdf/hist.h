@@ -43,10 +43,11 @@ struct hist_frame {
     double unit, grid; /* number of grid units per Å (unit), and of bin widths per grid unit (grid).
                         * For f64, these numbers are `scale` and 1. */
     double top[3];     /* largest coordinates, in grid units */
-    /* Orthorhombic cells in f64: edges, and their inverses, which are 0 along non-periodic axes. */
-    double len[3], inv[3];
-    /* Triclinic cells in f64: vectors, and their inverse, whose columns are 0 for non-periodic
+    /* Orthorhombic cells in f64: edges, and inverse edges. The member inv is 0 along non-periodic
      * axes. */
+    double len[3], inv[3];
+    /* Triclinic cells in f64: cell vectors, and their inverse. The columns of hinv for non-periodic
+     * axes are 0. */
     double h[3][3], hinv[3][3];
     float lenf[3];      /* edges on the grid, or HIST_FAR, for orthorhombic cells in f32 */
     struct box_f32 f32; /* h and hinv for triclinic cells in f32 */

@@ -16,13 +16,14 @@
 
 /* Options that only rdf-cpu and rdf-gpu have. */
 struct rdf_choice {
-    uint64_t bins;    /* 1..HIST_MAX_BINS */
-    const char *rmax; /* "half", "corner" or Å */
-    double thickness; /* thickness of a slab, Å */
-    int axes;         /* index in rdf_axes. If the member `axes` is not 0, distances are measured
-                       * in the plane of two axes. */
-    int algorithm;    /* enum rdf_algorithm */
-    int lecture;      /* whether to use the shell volumes and the density N/V of Nakano's lecture */
+    uint64_t bins;       /* 1..HIST_MAX_BINS */
+    const char *rmax;    /* "half", "corner" or Å */
+    double thickness;    /* thickness of a slab, Å */
+    int axes;            /* index in rdf_axes. If the member `axes` is not 0, distances are measured
+                          * in the plane of two axes. */
+    int algorithm;       /* enum rdf_algorithm */
+    int lecture;         /* whether to use shell volumes at the centres of the bins and the density
+                          * N/V, as in Nakano's lecture */
     const uint64_t *lag; /* time lags of van Hove functions in steps, in ascending order, [nlags] */
     size_t nlags;        /* number of time lags, or 0 to compute g(r) */
     bool unwrapped;      /* whether to accept positions that appear to jump across the cell */

@@ -68,11 +68,11 @@ void stats_blocks_init(struct stats_blocks *b, size_t max, size_t row, size_t in
  *
  * The sums of the default blocks are reproducible to the last bit. A sample is added to a
  * sub-block, and the length s of sub-blocks may double later. The bits of a sum depend on the
- * length s at the time when the sample, or the chunk of steps that contains it, is added. Chunks
- * begin at multiples of their length, and the sub-blocks of a block are added in pairs. The bits of
- * the sums of a block therefore depend only on the data, the position of the block and the number
- * of samples. A part of a trajectory that begins at a block boundary thus gives the same bits as
- * the whole trajectory. */
+ * length s after stats_blocks_reach is called for the sample or for the chunk of steps that
+ * contains it. Chunks begin at multiples of their length, and the sub-blocks of a block are added
+ * in pairs. The bits of the sums of a block therefore depend only on the data, the position of the
+ * block and the number of samples. A part of a trajectory that begins at a block boundary thus
+ * gives the same bits as the whole trajectory. */
 void stats_blocks_init_levels(struct stats_blocks *b, uint64_t min, size_t row, size_t ints);
 /* Initialises blocks that contain counts of steps. The lengths of the `want` blocks differ by at
  * most 1/64, or by at most 1/4 if there are many blocks. If `want` is 0, the default number of
@@ -102,7 +102,7 @@ uint64_t stats_blocks_end(const struct stats_blocks *b, uint64_t sample);
 
 /* Returns the first sample of block k, where 0 <= k <= want, if the samples are grouped into `want`
  * blocks. If k equals `want`, returns the number of samples. The number `samples` of all samples
- * must have been passed to stats_blocks_reach before. */
+ * must have been passed to stats_blocks_reach or stats_blocks_settle before. */
 uint64_t stats_blocks_bound(const struct stats_blocks *b, uint64_t samples, size_t want, size_t k);
 /* Fills counts[blocks][lags] with the number of time origins in each block at each lag, for a run
  * of `steps` steps. The boundaries of the blocks are bound[blocks + 1]. */

@@ -18,8 +18,8 @@
  * squared error is se² = sum d_i² P/f (1 + r)/(1 - r), with P = DRIFT_PIECES. The number r is the
  * correlation of neighbouring pieces, plus (K - f)/K because means were fitted, plus DRIFT_R_ERROR
  * because the correlation is uncertain. If the amounts before and after the cut are n_b and n_a,
- * the difference of the two means divided by
- *     se sqrt(n/n_b + n/n_a)
+ * the mean after the cut minus the mean before the cut, divided by
+ *     se sqrt(n/n_b + n/n_a),
  * follows Student's distribution with f degrees of freedom. If r is at least 1, the run is too
  * short for the drift test. The chance that is reported is the probability of the least likely cut,
  * times the number of cuts and the number of kinds of cuts (Bonferroni).

@@ -21,8 +21,8 @@
  * plus 4 for a fit with a transient. R is the squared residual weighted by the inverse covariances,
  * V is the variance of the slope, and m is the number of lags below s, which are not fitted. Q is
  * an information criterion for fits that do not use all data (Jay and Neil, Phys Rev D 103 (2021)
- * 114502). The last term of Q favours fits with small errors. The constants in Q were chosen with
- * the first six systems in the table of mbf-validation(7).
+ * 114502). The term 6 log V favours fits with small errors. The constants in Q were chosen with the
+ * first six systems in the table of mbf-validation(7).
  *
  * The error of the slope is estimated in two ways. The first estimate is the scatter between blocks
  * of the same weighted sum of lags (errors.h). Blocks that have steps in common are correlated,
@@ -75,9 +75,9 @@ size_t einstein_times(const struct meta *m, double **time);
  * curvature exceeds four of its standard errors. */
 int einstein_fit(const struct series *s, size_t col, struct einstein *f, struct err *e) MUST_USE;
 /* Sets f->points and f->scales for the column `name` from the list data.scatter (motion.h). Adds
- * the scatter in this list, times the factor `part`, to f->scatter. The lists of all runs together
- * must cover `steps` steps. If the list is NULL, does not contain the column or covers another
- * number of steps, the function does nothing. */
+ * the scatter in this list, times the factor `part`, to f->scatter. The runs in the list must have
+ * `steps` steps in total. If the list is NULL, if it does not contain the column, or if its runs
+ * have another number of steps in total, the function does nothing. */
 void einstein_atoms(struct einstein *f, const char *list, const char *name, double steps,
                     double part);
 /* Returns the number of dimensions of a column, which is 1 for a column along one axis, such as

@@ -119,9 +119,11 @@ SIMD_DECLARE(void, track_read,
  * floats from the residuals in place. The array y receives the restored numbers. */
 SIMD_DECLARE(void, track_apply, (const struct track *t, const float *x, float *y, uint32_t *v));
 SIMD_DECLARE(void, track_undo, (const struct track *t, uint32_t *v));
-/* If there are several generations, the following functions process generation g. First come the
- * residuals of the first row of all atoms of this generation, and then the other rows in tiles. The
- * generations must be processed in order. The functions return the end of the residuals. */
+/* If there are several generations, the following functions compute the residuals v of generation
+ * g from the floats x, or restore the floats from the residuals. The array y receives the restored
+ * numbers. First come the residuals of the first row of all atoms of this generation, and then the
+ * other rows in tiles. The generations must be processed in order. The functions return the end of
+ * the residuals. */
 SIMD_DECLARE(uint32_t *, track_apply_linked,
              (const struct track *t, unsigned g, const float *x, float *y, uint32_t *v));
 SIMD_DECLARE(uint32_t *, track_undo_linked,

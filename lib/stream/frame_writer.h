@@ -22,7 +22,7 @@ struct frame_writer {
     struct err err;
     struct part *part; /* [nparts], or NULL */
     int nparts;
-    struct conveyor *conveyor; /* other threads, or NULL if there are none */
+    struct conveyor *conveyor; /* runs tasks on other threads, or NULL if there are none */
     int late_error;            /* errno of the first write that failed */
     struct frame_index index;  /* used with opts.index */
     bool unnoted;              /* whether the index is incomplete */

@@ -41,7 +41,7 @@ struct traj_block {
         *velocities; /* for POSN, velocities of type info.dtype, [nsteps][natoms][3] in Å/ps, or
                              * NULL */
     const void *scalars; /* scalars of type info.dtype, [nsteps][natoms][nscalars], with NaN for
-                             * unknown values, or NULL */
+                          * unknown values, or NULL */
 };
 
 /* A reader returns only the steps in the requested time window (frame_reader_opts, window.h). Steps
