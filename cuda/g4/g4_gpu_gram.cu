@@ -92,6 +92,11 @@ static cudaError_t run(enum gram_source s, int cell, const gram_args &a, dim3 gr
         return run_rows<rows_source<double, false>>(a, grid, stream);
     if (cell == G4_TABLE)
         return (a.npieces ? posn_table_pieces : posn_table)(s == GRAM_POSN_F64, a, grid, stream);
+    if (a.beta.function.c && G4_FORM(cell) == SUM_TAPERED)
+        return (a.npieces ? posn_taper_function_pieces : posn_taper_function)(cell, a, grid,
+                                                                              stream);
+    if (a.beta.function.c)
+        return (a.npieces ? posn_mic_function_pieces : posn_mic_function)(cell, a, grid, stream);
     if (G4_FORM(cell) == SUM_TAPERED)
         return (a.npieces ? posn_taper_pieces : posn_taper)(cell, a, grid, stream);
     return (a.npieces ? posn_mic_pieces : posn_mic)(cell, a, grid, stream);

@@ -12,11 +12,16 @@
 #define GRAM_SLICES(source) ((source) == GRAM_SERIES ? 16 : 4)
 
 /* These functions perform one pass of gram_posn. Beta comes from f32 positions, for the sum `mic`
- * or `taper`, or from a table. Without a table, a.tile0 is 0. */
+ * or `taper` without or with a pair function, or from a table. Without a table, a.tile0 is 0. */
 cudaError_t posn_mic(int cell, const gram_args &a, dim3 grid, cudaStream_t stream);
 cudaError_t posn_mic_pieces(int cell, const gram_args &a, dim3 grid, cudaStream_t stream);
 cudaError_t posn_taper(int cell, const gram_args &a, dim3 grid, cudaStream_t stream);
 cudaError_t posn_taper_pieces(int cell, const gram_args &a, dim3 grid, cudaStream_t stream);
+cudaError_t posn_mic_function(int cell, const gram_args &a, dim3 grid, cudaStream_t stream);
+cudaError_t posn_mic_function_pieces(int cell, const gram_args &a, dim3 grid, cudaStream_t stream);
+cudaError_t posn_taper_function(int cell, const gram_args &a, dim3 grid, cudaStream_t stream);
+cudaError_t posn_taper_function_pieces(int cell, const gram_args &a, dim3 grid,
+                                       cudaStream_t stream);
 cudaError_t posn_table(int is64, const gram_args &a, dim3 grid, cudaStream_t stream);
 cudaError_t posn_table_pieces(int is64, const gram_args &a, dim3 grid, cudaStream_t stream);
 
@@ -24,11 +29,13 @@ cudaError_t posn_table_pieces(int is64, const gram_args &a, dim3 grid, cudaStrea
  * if the warp has no series. For group q of four series, load() reads the data in 8 columns,
  * starting with column `col`. The function make() computes the value of this lane, in column col +
  * lane / 4. The functions load() and make() are called in the order of q. */
-/* If DIAGONAL is set, the tile is on the diagonal, and only its pairs with i < j count. */
-template <int COMP, int CELL, bool DIAGONAL> struct posn_source {
+/* If DIAGONAL is set, the tile is on the diagonal, and only its pairs with i < j count. If FUNCTION
+ * is set, beta includes a pair function. */
+template <int COMP, int CELL, bool DIAGONAL, bool FUNCTION> struct posn_source {
     const float4 *i, *j; /* positions of atoms i and j at column lane / 4 */
     size_t i4;           /* offset to the next four atoms */
     float rc2[DIAGONAL ? 8 : 1];
+    unsigned column[2] = {}; /* columns of the pair function, 8 bits for each q */
     float4 xi[8], xj, next;
 
     __device__ bool open(const gram_args &a, size_t tile)
@@ -44,6 +51,10 @@ template <int COMP, int CELL, bool DIAGONAL> struct posn_source {
         j = (const float4 *)a.src + j0 * a.ld + lane;
         for (int q = 0; DIAGONAL && q < 8; q++)
             rc2[q] = i0 + q < j0 + lane % 4 ? a.beta.rc2_f : -1.0f;
+        for (int q = 0; FUNCTION && q < 8; q++)
+            column[q / 4] |= function_first(a.beta.function, i0 + q, j0 + lane % 4) /
+                                 (unsigned)a.beta.function.cells
+                             << 8 * (q % 4);
         return true;
     }
     __device__ __forceinline__ void load(const gram_args &, int col, int q)
@@ -57,7 +68,13 @@ template <int COMP, int CELL, bool DIAGONAL> struct posn_source {
         if (q == 0)
             xj = next;
         float max = DIAGONAL ? rc2[q] : a.beta.rc2_f;
-        return beta_of<COMP, CELL>(a.beta, xi[q], xj, max, (size_t)col + (threadIdx.x & 31) / 4);
+        size_t at = (size_t)col + (threadIdx.x & 31) / 4;
+        if constexpr (FUNCTION)
+            return beta_with<COMP, CELL>(
+                a.beta, (column[q / 4] >> 8 * (q % 4) & 255) * a.beta.function.cells, xi[q], xj,
+                max, at);
+        else
+            return beta_of<COMP, CELL>(a.beta, xi[q], xj, max, at);
     }
 };
 

@@ -399,6 +399,8 @@ int mesh_atoms(struct err *e, struct g4_slot *s, const struct g4_params *p, cons
         a.factors = s->weigh.factors;
     a.list = slot_list(s, q);
     cells_beta(&s->cells, 0, &a.beta);
+    if (p->factors)
+        weigh_function(&a.factors, a.perm, &a.beta.function);
     if (mesh_columns(e, s, p, q->ld, order))
         return -1;
     for (a.first = 0; a.first < s->cols; a.first += a.count) {

@@ -53,11 +53,12 @@ __device__ __forceinline__ void posn_block(const gram_args &a)
 }
 
 /* The kernel for pairs of positions. */
-template <int COMP, int CELL, bool PIECES>
+template <int COMP, int CELL, bool PIECES, bool FUNCTION = false>
 __global__ __launch_bounds__(32 * GRAM_WARPS_POSN,
                              1) void gram_posn_kernel(const __grid_constant__ gram_args a)
 {
-    posn_block<true, PIECES, posn_source<COMP, CELL, true>, posn_source<COMP, CELL, false>>(a);
+    posn_block<true, PIECES, posn_source<COMP, CELL, true, FUNCTION>,
+               posn_source<COMP, CELL, false, FUNCTION>>(a);
 }
 
 /* A kernel must request shared memory above 48 KiB. */
@@ -90,6 +91,27 @@ static cudaError_t posn_run(int cell, const gram_args &a, dim3 grid, cudaStream_
         BETA_EACH(POSN_CASE, )
     default:
         return run_tiles<true>(gram_posn_kernel<-1, G4_CELL(FORM, 0), PIECES>, a, grid, stream);
+    }
+}
+
+/* Works like posn_run, with a pair function. Only the most common ones have a kernel per component
+ * (beta_with). */
+template <enum sum_form FORM, bool PIECES>
+static cudaError_t function_run(int cell, const gram_args &a, dim3 grid, cudaStream_t stream)
+{
+    const struct beta_function *f = &a.beta.function;
+    bool common = G4_IS_FIXED(cell) && f->rank == 2 && f->did == (FORM == SUM_TAPERED);
+#define FUNCTION_CASE(C, NAME, WORDS, EVEN, NONE)                                                  \
+    case C:                                                                                        \
+        return run_tiles<true>(gram_posn_kernel<C, G4_CELL(FORM, 1), PIECES, true>, a, grid,       \
+                               stream);
+    switch (common ? a.beta.component : -1) {
+        BETA_EACH(FUNCTION_CASE, )
+    default:
+        return run_tiles<true>(G4_IS_FIXED(cell)
+                                   ? gram_posn_kernel<-1, G4_CELL(FORM, 1), PIECES, true>
+                                   : gram_posn_kernel<-1, G4_CELL(FORM, 0), PIECES, true>,
+                               a, grid, stream);
     }
 }
 

@@ -189,9 +189,9 @@ int plan_make(struct err *e, const struct g4_params *p, int small, const struct 
                           "convert the input to f32)");
     q->is64 = p->dtype == FRAME_F64;
     q->runs = p->accumulate_f32 || (small && p->input == FRAME_POSN);
-    q->tabled =
-        !q->runs && p->input == FRAME_POSN && p->method == G4_FACTORED &&
-        (!GRAM_MARCHES(sum_pair_form(&p->sum)) || q->is64 || p->lags > GRAM_LAGS || p->factors);
+    q->tabled = !q->runs && p->input == FRAME_POSN && p->method == G4_FACTORED &&
+                (!GRAM_MARCHES(sum_pair_form(&p->sum)) || q->is64 || p->lags > GRAM_LAGS ||
+                 (p->factors && !weigh_only_function(p->factors)));
     q->ncomp = p->ncomp;
     q->npairs = p->natoms * (p->natoms - 1) / 2;
     if ((q->runs || small) && p->sum.mesh == SUM_MESH) /* otherwise the host computes the pairs */
@@ -403,6 +403,9 @@ static struct gram_args slot_gram(const struct g4_slot *s, const struct g4_param
     g.asum = (double *)s->d_asum;
     if (posn)
         cells_beta(&s->cells, c, &g.beta);
+    if (posn && s->d_factors)
+        weigh_function(&s->weigh.factors, q->lists.groups ? s->lists.d_perm : NULL,
+                       &g.beta.function);
     g.list = slot_list(s, q);
     return g;
 }

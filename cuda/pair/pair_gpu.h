@@ -57,6 +57,7 @@ struct table_weigh {
     double coef[BETA_NCOMPONENTS];
     const struct sum_cell *cell;
     struct tile_list list;
+    struct beta_function function;
 };
 /* The function weigh_bytes returns the size of f on a device in bytes, and weigh_copy copies f to
  * the device address d, sets *view to f with pointers to the copy, and returns 0 or, on failure,
@@ -65,6 +66,11 @@ size_t weigh_bytes(const struct factors *f);
 int weigh_copy(struct err *e, const struct factors *f, void *d, struct factors *view);
 /* Returns the factors that are stored at the device address d, or NULL if d is NULL. */
 const struct factors *weigh_view(const struct factors *f, const void *d);
+/* The function weigh_only_function returns whether kernels can compute the pair function of f with
+ * beta, because all factors are 1. In this case, weigh_function sets *to from the view of f and
+ * from perm[] (struct table_weigh). */
+int weigh_only_function(const struct factors *f);
+void weigh_function(const struct factors *view, const int *perm, struct beta_function *to);
 size_t table_values(size_t ld); /* number of values per component in one tile of pairs */
 const void *table_of(const struct table_args *a, int is64, int c);
 int table_make(struct err *e, struct table_args a, int is64, size_t first_tile, size_t ntiles,

@@ -48,6 +48,18 @@ template <> struct vec4<double> {
     typedef double4_16 type;
 };
 
+/* A pair function (pair_function.h) in single precision, for kernels that compute it with beta. All
+ * factors of pairs are 1. The member `c` is NULL if there is no function. */
+struct beta_function {
+    const float4 *c;           /* coefficients, [columns][cells] */
+    const unsigned char *kind; /* species of the atoms */
+    const int32_t *start;      /* [kinds][kinds] */
+    const int *perm;           /* number of the atom in each row, or NULL */
+    int rank, did, cells, kinds, natoms;
+    float first, per, top, end2; /* end2: squared distance beyond which the function is 0 */
+};
+#define BETA_FUNCTION_COLUMNS 256 /* limit of columns, whose numbers have 8 bits */
+
 /* Input for beta in addition to the positions. Numbers in single precision are rounded as in
  * box_round_f32. */
 struct beta_args {
@@ -59,6 +71,7 @@ struct beta_args {
     enum sum_form form;            /* WEIGHED */
     const struct sum_cell *cell;   /* not FIXED: one per column, on the device */
     const struct factors *factors; /* WEIGHED, on the device */
+    struct beta_function function;
 };
 
 /* Replaces a difference of wrapped positions by its minimum image, in any cell. */
@@ -119,24 +132,91 @@ static __device__ __noinline__ void beta_ewald(const struct ewald_f64 *e, int nc
 }
 
 /* COMP is the component if it is a compile-time constant, or -1 to use a.component. The argument
- * rc2 is the value of beta_rc2, or -1 for a pair that does not count. */
+ * rc2 is the value of beta_rc2, or -1 for a pair that does not count. The function beta_here takes
+ * the minimum image of the difference. */
 template <int COMP, int CELL>
-__device__ __forceinline__ float beta_of(const beta_args &a, float4 p, float4 q, float rc2,
-                                         size_t col)
+__device__ __forceinline__ float beta_here(const beta_args &a, float x, float y, float z, float rc2,
+                                           size_t col)
 {
-    float x = p.x - q.x, y = p.y - q.y, z = p.z - q.z, v;
     int component = COMP < 0 ? a.component : COMP;
-    if constexpr (CELL == G4_EWALD) {
-        beta_ewald(&a.cell[col].ewald_f32, 1, &component, x, y, z, &v);
-        return rc2 < 0 ? 0.0f : a.coef_f * v;
-    }
-    beta_image<CELL>(a, x, y, z, col);
     struct beta_taper_f32 t = {a.slope, a.shift, rc2};
     if constexpr (!G4_IS_FIXED(CELL) && G4_FORM(CELL) != SUM_NEAREST) {
         t = a.cell[col].taper_f32;
         t.rc2 = fminf(t.rc2, rc2);
     }
     return pair_beta_f32(G4_FORM(CELL), &t, NULL, component, a.coef_f, x, y, z);
+}
+
+template <int COMP, int CELL>
+__device__ __forceinline__ float beta_of(const beta_args &a, float4 p, float4 q, float rc2,
+                                         size_t col)
+{
+    float x = p.x - q.x, y = p.y - q.y, z = p.z - q.z;
+    if constexpr (CELL == G4_EWALD) {
+        int component = COMP < 0 ? a.component : COMP;
+        float v;
+        beta_ewald(&a.cell[col].ewald_f32, 1, &component, x, y, z, &v);
+        return rc2 < 0 ? 0.0f : a.coef_f * v;
+    }
+    beta_image<CELL>(a, x, y, z, col);
+    return beta_here<COMP, CELL>(a, x, y, z, rc2, col);
+}
+
+/* Returns the index of the first coefficients for two rows. */
+__device__ __forceinline__ unsigned function_first(const beta_function &f, size_t i, size_t j)
+{
+    int a = f.perm ? f.perm[i] : (int)i, b = f.perm ? f.perm[j] : (int)j;
+    return f.kinds == 1 || a < 0 || b < 0 || a >= f.natoms || b >= f.natoms
+               ? (unsigned)f.start[0] / 4
+               : (unsigned)f.start[f.kind[a] * f.kinds + f.kind[b]] / 4;
+}
+
+/* Returns f(r) r^-rank of a minimum image with the square r2, as pair_function_at does. The root
+ * and the quotient are correctly rounded for arguments between 1e-30 and 1e30 (Markstein, IBM J Res
+ * Dev 34 (1990) 111), and floor(t) needs no conversion. Unlike the operations of the language, the
+ * steps have no branch, so that the values of several pairs are computed at the same time, and only
+ * one of the steps is slow on the device. */
+__device__ __forceinline__ float function_value(const beta_function &f, int rank, unsigned first,
+                                                float r2)
+{
+    float y, r;
+    asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(r2));
+    r = r2 * y;
+    r = __fmaf_rn(__fmaf_rn(-r, r, r2), 0.5f * y, r);
+    float t = (r - f.first) * f.per + 1;
+    t = t > 0 ? t : 0;
+    t = t < f.top ? t : f.top;
+    float whole = __fadd_rz(t, 8388608.0f), x = t - (whole - 8388608.0f);
+    float4 c = f.c[first + (__float_as_uint(whole) - 0x4b000000u)];
+    float v = c.x + x * (c.y + x * (c.z + x * c.w));
+    if (rank == 0)
+        return v;
+    float by = rank == 2 ? r2 : r;
+    y = rank == 2 ? y * y : y;
+    y = __fmaf_rn(__fmaf_rn(-by, y, 1.0f), y, y);
+    float q = v * y;
+    q = __fmaf_rn(__fmaf_rn(-by, q, v), y, q);
+    return __fmaf_rn(__fmaf_rn(-by, q, v), y, q);
+}
+
+/* Works like beta_of, but includes the pair function with these first coefficients. If COMP is a
+ * constant, the rank is 2, and the function is added to beta of a taper, or replaces other beta. */
+template <int COMP, int CELL>
+__device__ __forceinline__ float beta_with(const beta_args &a, unsigned first, float4 p, float4 q,
+                                           float rc2, size_t col)
+{
+    const beta_function &f = a.function;
+    const int component = COMP < 0 ? a.component : COMP, rank = COMP < 0 ? f.rank : 2,
+              did = COMP < 0 ? f.did : G4_FORM(CELL) == SUM_TAPERED;
+    float x = p.x - q.x, y = p.y - q.y, z = p.z - q.z, v = 0.0f;
+    beta_image<CELL>(a, x, y, z, col);
+    if (did)
+        v = beta_here<COMP, CELL>(a, x, y, z, rc2, col);
+    float r2 = beta_r2_f32(x, y, z);
+    bool near = rc2 >= 0.0f && r2 <= f.end2; /* padding is NaN */
+    float w = pair_function_value_f32(rank, component, x, y, z, function_value(f, rank, first, r2));
+    w = did ? v + w : w;
+    return near ? w : v;
 }
 
 template <int COMP, int CELL>

@@ -285,6 +285,45 @@ __global__ __launch_bounds__(THREADS) void table_weigh_kernel(const __grid_const
     }
 }
 
+/* Adds the pair function, if all factors are 1, to existing tables in single precision. Vectors of
+ * values that the function does not reach are not read. */
+__global__ __launch_bounds__(THREADS) void table_add_kernel(const __grid_constant__ table_weigh a)
+{
+    table_place<float> p;
+    const struct beta_function &f = a.function;
+    unsigned first[4];
+    if (!p.open(a))
+        return;
+    for (int m = 0; m < 4; m++)
+        first[m] = function_first(f, p.i + m, p.j);
+    for (int col = blockIdx.y * COLUMNS + (threadIdx.x & 31) / 4; col < a.columns;
+         col += gridDim.y * COLUMNS) {
+        const struct box_f32 *box = &a.cell[col].f;
+        float4 xj = p.xj[4 * (size_t)col];
+        float d[4][3], u[4];
+        bool near[4], any = false;
+#pragma unroll
+        for (int m = 0; m < 4; m++) {
+            float4 xi = p.xi[4 * (size_t)col + m];
+            float x = xi.x - xj.x, y = xi.y - xj.y, z = xi.z - xj.z;
+            beta_image(box, x, y, z);
+            float r2 = beta_r2_f32(x, y, z);
+            d[m][0] = x, d[m][1] = y, d[m][2] = z;
+            near[m] = p.i + m < p.j && r2 <= f.end2; /* padding is NaN */
+            u[m] = function_value(f, f.rank, first[m], r2);
+            any |= near[m];
+        }
+        for (int k = 0; any && k < a.ncomp; k++) {
+            float4 *v = (float4 *)a.out + k * a.stride + p.out + 4 * (size_t)col, b = *v;
+            for (int m = 0; m < 4; m++)
+                if (near[m])
+                    part(b, m) += pair_function_value_f32(f.rank, a.component[k], d[m][0], d[m][1],
+                                                          d[m][2], u[m]);
+            *v = b;
+        }
+    }
+}
+
 size_t table_values(size_t ld)
 {
     return 16 * 16 * ld;
@@ -319,7 +358,10 @@ int table_make(struct err *e, struct table_args a, int is64, size_t first_tile, 
     w.ncomp = a.ncomp;
     memcpy(w.component, a.component, sizeof w.component);
     memcpy(w.coef, a.coef, sizeof w.coef);
-    if (is64)
+    weigh_function(&w.factors, w.perm, &w.function);
+    if (!is64 && w.function.c && w.function.did)
+        table_add_kernel<<<grid, THREADS, 0, stream>>>(w);
+    else if (is64)
         table_weigh_kernel<double><<<grid, THREADS, 0, stream>>>(w);
     else
         table_weigh_kernel<float><<<grid, THREADS, 0, stream>>>(w);

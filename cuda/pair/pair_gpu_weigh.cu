@@ -2,6 +2,8 @@
 /* Weights and selections of pairs (factors.h) on a device. */
 #include "pair/pair_gpu.h"
 
+#include <cfloat>
+#include <cmath>
 #include <cstring>
 
 #define ARRAYS 13
@@ -38,10 +40,10 @@ static void weigh_arrays(const struct factors *f, struct factors *view,
     memcpy(a, all, sizeof all);
 }
 
-/* Each array is aligned for doubles. */
+/* Each array is aligned for float4. */
 static size_t weigh_room(const struct weigh_array *a)
 {
-    return a->from ? (a->bytes + 7) / 8 * 8 : 0;
+    return a->from ? (a->bytes + 15) / 16 * 16 : 0;
 }
 
 size_t weigh_bytes(const struct factors *f)
@@ -73,4 +75,30 @@ int weigh_copy(struct err *e, const struct factors *f, void *d, struct factors *
 const struct factors *weigh_view(const struct factors *f, const void *d)
 {
     return d ? (const struct factors *)((const char *)d + weigh_bytes(f) - sizeof *f) : NULL;
+}
+
+int weigh_only_function(const struct factors *f)
+{
+    return f->ones && f->function.cells && 1 + 2 * f->function.columns <= BETA_FUNCTION_COLUMNS;
+}
+
+void weigh_function(const struct factors *view, const int *perm, struct beta_function *to)
+{
+    const struct pair_function *f = &view->function;
+    float end = nextafterf((float)f->end, FLT_MAX) * (1 + 1e-6f) + 1 / (float)f->per;
+    if (!weigh_only_function(view))
+        return;
+    *to = {(const float4 *)f->f32,
+           f->kind,
+           f->start,
+           perm,
+           f->rank,
+           f->did,
+           f->cells,
+           (int)f->kinds,
+           (int)view->natoms,
+           (float)f->first,
+           (float)f->per,
+           (float)(f->cells - 1),
+           end * end};
 }
