@@ -12,6 +12,7 @@
 #define EXACT 1e-7       /* any stride is used if the relative width of the range is at most this */
 #define DETERMINED 1e-3  /* width for a unique decimal or, at the end of the input, any stride */
 #define NEARLY 1e-2      /* width at the end of the input for a unique decimal of 1 or 2 digits */
+#define EDGE 1e-6        /* ends of the range, in widths: no stride lies there by chance */
 #define COARSE 0.2       /* width up to which t = step * timestep may refine the stride */
 #define FORCED 0.5       /* tolerance in strides for even spacing with --dt */
 #define SHORT 0.95       /* in strides (a closer last frame is not in the interval) */
@@ -384,8 +385,11 @@ static double first_time(const struct format_clock *c)
 /* Returns whether the stamps determine the stride. If `last` is set, there are no more stamps. */
 static bool is_clear(struct stamps_range r, double stride, int digits, bool last)
 {
-    double width = (r.hi - r.lo) / stride;
+    double width = (r.hi - r.lo) / stride, edge = EDGE * (r.hi - r.lo);
     if (!(stride > 0.0))
+        return false;
+    /* at an end, two stamps would have the largest rounding errors, with opposite signs */
+    if (width > DETERMINED && (stride - r.lo < edge || r.hi - stride < edge))
         return false;
     if (stamps_unique(r, stride, digits + 1))
         return last || width <= DETERMINED;

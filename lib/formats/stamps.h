@@ -30,7 +30,8 @@ struct stamps_range stamps_begins(const struct stamps *s, double relative, doubl
 /* Returns the number with the fewest decimal digits in the range r, where r.lo <= r.hi. Unless
  * `digits` is NULL, sets *digits to the number of digits. */
 double stamps_decimal(struct stamps_range r, int *digits);
-/* Returns true if c is the only decimal number in the range r with at most `digits` digits. */
+/* Returns whether the range r contains c but neither neighbour of c at the spacing of numbers of
+ * `digits` digits in its decade. */
 bool stamps_unique(struct stamps_range r, double c, int digits);
 /* Returns the smallest number of decimals that distinguishes x from every other f64 number. */
 int stamps_decimals(double x);

@@ -101,6 +101,21 @@ refused() {
     [ "$(dt f)" = 0.99 ]
     stamps xtc 100000 0.97 2 >f
     refused "from the first 2 frames, it is between 0.96" traj2bin f
+    # 1 is at the end of these ranges: both stamps would be off by half a unit, in opposite ways
+    for kind in xtc trr nc; do
+        stamps $kind 100000 0.99 2 >f
+        refused "from the first 2 frames, it is between 0.9844 and 1" traj2bin f
+        stamps $kind 100000 1.01 2 >f
+        refused "from the first 2 frames, it is between 1 and 1.016" traj2bin f
+        stamps $kind 100000 0.995 3 >f
+        refused "from the first 3 frames, it is between 0.9922 and 1" traj2bin f
+        for d in 1 2; do
+            stamps $kind 100000 $d 2 >f
+            [ "$(dt f)" = $d ]
+        done
+        stamps $kind 100000 0.995 60 >f
+        [ "$(dt f)" = 0.995 ]
+    done
 }
 
 @test "a missing frame that f32 stamps cannot show is seen by its step" {
