@@ -28,6 +28,15 @@ peak() { bin2txt | rows | awk 'NR == 1 || $2 > m { m = $2; x = $1 } END { print 
     [ "$(fft-spectrum -q --unit THz c | bin2txt | head -n 1)" = "# nu_THz I I2 I3 I4" ]
 }
 
+@test "one lag, the shortest function, is the same at each frequency" {
+    "$MAKE_CORR" corr f=exp a=0.5 lags=1 dt=0.1 >c
+    for pad in 1 2 7; do
+        fft-spectrum -q --unit rad/ps --pad $pad --window none c | bin2txt | rows >s
+        # G(0) dt / (2 pi), up to the last frequency, pi / dt
+        awk -v pad=$pad '($2 / 0.1 * 2 * 3.141592653589793 - 1)^2 > 1e-24 { print; exit 1 } { x = $1 } END { exit NR < 2 || (x / 31.41592653589793 - 1)^2 > 1e-24 }' s
+    done
+}
+
 @test "the integral over both signs is G(0), from the columns and in META, whatever the window and unit" {
     "$MAKE_CORR" corr f=exp a=0.5 lags=50 dt=0.1 >c
     for o in "" "--window hann" "--window blackman --pad 1.7" "--window gauss:0.4 --unit THz" "--unit rad/ps --pad 3"; do

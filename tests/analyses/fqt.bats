@@ -277,7 +277,16 @@ EOF
     frame-merge l.fqt m.fqt -o both.fqt
     [ "$(rows both.fqt | awk '$1 == 0 { print $3; exit }')" -eq 120 ]
     fft-spectrum -q --unit meV l.fqt -o l.spec
-    bin2txt l.spec | head -n 1 | grep -q '^# E_meV q_A-1 S'
+    [ "$(bin2txt l.spec | head -n 1)" = "# E_meV q_A-1 S S_se" ]
+    # frames without memory have an error in every row
+    awk "$UNIFORM"'BEGIN { seed(3); for (t = 0; t < 200; t++) { print "30\nLattice=\"9 0 0 0 9 0 0 0 9\""
+        for (i = 0; i < 30; i++) print "A", 9 * uniform(), 9 * uniform(), 9 * uniform() } }' | xyz2bin -q --jumps-ok --dt 1 |
+        "$FQT" --qmax 1.2 --lags 5 --self -o w.fqt
+    fft-spectrum -q --unit rad/ps --window none w.fqt -o w.spec
+    [ "$(bin2txt w.spec | head -n 1)" = "# omega_rad/ps q_A-1 S S_s S_se S_s_se" ]
+    # S(q) is about 1, the same at each frequency and larger than its error; S_s has a smaller one
+    rows w.spec | awk '!($5 > 0 && $6 > 0 && $6 < $5 && ($3 * 6.2831853 - 1)^2 < (6 * 6.2831853 * $5)^2 + 0.1 && $5 < 0.2) { print; exit 1 }'
+    compare --sigma 1 w.spec w.spec >same
     [ "$(rows l.spec | cut -d' ' -f2 | uniq | wc -l)" -eq "$q" ]
     # the integral over both signs is F(q,0)
     rows l.fqt | awk '$1 == 0 { print $4 }' >zero

@@ -116,6 +116,12 @@ refused() {
         stamps $kind 100000 0.995 60 >f
         [ "$(dt f)" = 0.995 ]
     done
+    for kind in trr8 nc8; do # f64 stamps are not rounded
+        for d in 0.99 0.97 0.001234; do
+            stamps $kind 100000 $d 2 >f
+            [ "$(dt f)" = $d ]
+        done
+    done
 }
 
 @test "a missing frame that f32 stamps cannot show is seen by its step" {

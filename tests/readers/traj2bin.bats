@@ -498,7 +498,7 @@ traj2bin: warning: a: atoms move only 0.071 Å in 100 ps, less than in any fluid
     cp d.dcd bad
     refuses "bad: frame 0: expected a cell, found none (give a cell with --cell, or --pbc none for a non-periodic system)"
     # not a number; matrices with a volume that are not cells; a last matrix without a volume
-    for no in 'nan 90 30 90 90 40' '10 20 10 0 0 -5' '-10 2 -10 0 0 10' '-10 2 10 0 0 -10' '10 2 -10 0 0 -10' '10 9 10 -9 9 10'; do
+    for no in 'nan 90 30 90 90 40' '10 20 10 0 0 -5' '-10 2 -10 0 0 10' '-10 2 10 0 0 -10' '10 2 -10 0 0 -10' '10 9 10 -9 9 10' '100 60 30 0 0 -40' '30 60 100 0 0 -40'; do
         mkdcd cell="${no// /,}" >bad
         refuses "expected a cell in one of the DCD conventions, found $no"
     done
@@ -739,6 +739,8 @@ mkxtc() {
     traj2bin -q --format xyz a.xyz -o t.mbf
     fails 2 traj2bin --dt 0.5 "$DATA/formats/water10.xtc" a.xyz -o out.mbf
     [[ $output == *"a.xyz: expected an XTC trajectory as in the previous files, found XYZ text" ]]
+    fails 2 traj2bin --dt 0.5 a.xyz "$DATA/formats/water10.xtc" -o out.mbf
+    [[ $output == *"water10.xtc: expected XYZ text as in the previous files, found an XTC trajectory" ]]
 }
 
 @test "a format is one file: its lines make --format, --help and magic; page, README and a test have one each; nothing lists it" {
@@ -1135,6 +1137,25 @@ PY
     refuses "frame 1: byte 313: expected DUMPATOM or DUMPCUSTOM, found 'DUMPGRID'"
     mkbin one=2 >bad
     refuses "frame 1: byte 311: expected the byte order from 1 to 1, found 2"
+    # the limits of each number of the header
+    mkbin >l.bin
+    while IFS='|' read -r at bytes text; do
+        put l.bin "$at" "$bytes"
+        refuses "$text"
+    done <<'LIST'
+34|\0\0\0\0\0\0\0\0|expected a time step and a number of atoms, found 0 and 0
+34|\01\0\0\0\0\01\0\0|expected a time step and a number of atoms, found 0 and 1099511627777
+42|\02|expected a mark of tilt from 0 to 1, found 2
+66|\04|expected a kind of boundary from 0 to 3, found 4
+66|\0377\0377\0377\0377|expected a kind of boundary from 0 to 3, found -1
+118|\0|expected numbers of a row from 1 to 256, found 0
+118|\01\01|expected numbers of a row from 1 to 256, found 257
+122|\0377\0377\0377\0377|expected the length of
+132|\0\0\0\0\0\0\0360\0177|expected a time, found inf
+140|\0377\0377\0377\0377|expected the length of the columns from 0 to
+157|\0\0\0\0|expected a number of chunks from 1 to 16777216, found 0
+157|\01\0\0\01|expected a number of chunks from 1 to 16777216, found 16777217
+LIST
     # with more types than names, rows after the last name are read in another way
     python3 - >bad <<'PY'
 import struct, sys

@@ -779,6 +779,12 @@ lattice() {
         [[ $output == *": 23 of 234 atoms moved by more than a quarter of the cell"* ]]
         xyz2bin --dt 1 $o near.xyz -o near.mbf --force
     done
+    # many atoms at one place: a whole run of them jumps to another one, and the first atom stays
+    awk 'BEGIN { for (t = 0; t < 2; t++) { print 64 "\nLattice=\"9 0 0 0 9 0 0 0 9\""; for (i = 0; i < 64; i++) print "Ar", (t && i > 31) ? "1 1 5" : "1 1 1" } }' >pile.xyz
+    for o in "" "--dtype f64"; do
+        fails 2 xyz2bin --dt 1 $o pile.xyz -o pile.mbf
+        [[ $output == *": 32 of 64 atoms moved by more than a quarter of the cell"* ]]
+    done
 }
 
 @test "a cell of two dimensions is not one in nm, and its atoms do not jump across it" {

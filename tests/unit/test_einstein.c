@@ -254,6 +254,17 @@ static void equal_steps(void)
     time[STEPS - 1] += 0.5;
     tap_ok(einstein_fit(&s, 2, &f, &e) != 0 && strstr(e.text, "pairs of frames at lag 1 ps"),
            "times that do not give the numbers of pairs are refused");
+    time[STEPS - 1] -= 0.5;
+    for (size_t l = 0; made && l < 6; l++) { /* the window has lags 1 to 4 */
+        char want[64];
+        snprintf(want, sizeof want, "pairs of frames at lag %zu ps", l);
+        s.v[4 * l + 1] += 1.0;
+        bool refused = einstein_fit(&s, 2, &f, &e) != 0 && strstr(e.text, want);
+        tap_ok(refused == (l % 5 > 0), "a pair too many at lag %zu is %s", l,
+               l % 5 ? "refused" : "outside the window");
+        s.v[4 * l + 1] -= 1.0;
+        f.from = 1.0;
+    }
     series_free(&s);
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/cli_traj.h"
+#include "formats/format.h"
 #include "formats/xyz_rows.h"
 #include "tap.h"
 
@@ -250,8 +251,22 @@ static void test_options(void)
            "--pbc none, and what it refuses");
 }
 
+static void test_few_digits(void)
+{
+    /* number, slack, result */
+    static const double cases[][3] = {
+        {1.5, 0.5, 2},        {12.5, 2.5, 10},      {12.5, 0.5, 12},   {12.5, 0.49, 12.5},
+        {-1234.5, 40, -1200}, {-1234.5, 34, -1230}, {0.375, 0, 0.375}, {0.375, 0.03, 0.4}};
+    bool good = true;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
+        good &= format_few_digits(cases[k][0], cases[k][1]) == cases[k][2];
+    tap_ok(good && isinf(format_few_digits(INFINITY, 1)),
+           "the fewest digits that differ by at most the slack, ends included");
+}
+
 int main(void)
 {
+    test_few_digits();
     test_rows();
     test_detection();
     test_headers();
