@@ -185,9 +185,6 @@ static int check_meta(const struct merge *m, const struct part *p, struct err *e
 static int check_arrays(const struct merge *m, const struct part *p, struct err *e)
 {
     const struct part *first = m->part;
-    if (p->narrays != first->narrays)
-        return refuse(p, e, "expected as many arrays as in the first segment, found %s",
-                      p->narrays < first->narrays ? "fewer" : "more");
     for (int k = 0; k < p->narrays; k++) {
         const struct frame_desc *d = &p->desc[k], *f = &first->desc[k];
         if (d->type != f->type || d->dtype != f->dtype || d->ndim != f->ndim ||
