@@ -334,6 +334,11 @@ kappa() {
     is total metal 'c_flux[1] c_flux[2] c_flux[3]' 1 'thermo_modify norm yes\nthermo_style custom step temp vol' # which sets it back
     is total metal 'f_flux[1] f_flux[2] f_flux[3]' 1 'fix flux all ave/time 1 10 10 c_flux[1] c_flux[2] c_flux[3]'
     columns=f_x,f_y,f_z is total metal 'f_x f_y f_z' 1 'fix x all ave/time 1 10 10 c_flux[1]\nfix y all ave/time 1 10 10 c_flux[2] file y\nfix z all ave/time 1 10 10 c_flux[3]'
+    for no in cxflux c-flux xcflux uflux; do # only c_, f_ and v_ refer to the script
+        kappa metal "$no[1] $no[2] $no[3]" 1 'thermo 10' | txt2bin -o no.mbf
+        fails 2 green-kubo --property thermal-conductivity --columns "$no[1],$no[2],$no[3]" no.mbf
+        [[ $output == *"--flux"* ]]
+    done
     # in units lj thermo divides by N, but not variables
     kappa lj 'c_flux[1] c_flux[2] c_flux[3]' 1 'thermo_modify norm no' | txt2bin -o lj.mbf
     line=$(green-kubo --property thermal-conductivity lj.mbf)

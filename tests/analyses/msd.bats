@@ -510,6 +510,10 @@ pairs_of() {
     one 2 $cycles
     # N of all atoms, (20 * 10 + 80)² / (20 * 10² + 80), is 37.7, because A dominates
     bin2txt --meta run1.msd | awk '$1 == "data.scatter" { split($3, all, ":"); split($4, a, ":"); split($5, b, ":"); exit !($2 == 40 && all[2] > 34 && all[2] < 42 && a[2] == 20 && b[2] == 80) }'
+    # nothing that moves has no scatter, and no number that is none
+    for k in 0 1 2 4 5; do printf 'ITEM: TIMESTEP\n%d\nITEM: NUMBER OF ATOMS\n2\nITEM: BOX BOUNDS ff ff ff\n0 9\n0 9\n0 9\nITEM: ATOMS id element xu yu zu\n1 A 1 1 %d\n2 B 5 5 5\n' $k $((1 + k % 2)); done |
+        traj2bin -q --units metal --timestep 1 --uneven | msd-cpu -q --blocks 1 --drift keep -o rest.msd
+    [[ "$(bin2txt --meta rest.msd | grep data.scatter)" =~ ^data.scatter.5\ msd:1\ msd_A:1$ ]]
     einstein run1.msd >d.txt # D = 1/2 per unit of <x²>: 5, 0.5 and (20 * 5 + 80 * 0.5) / 100
     awk '{ d = $NF == "msd_A" ? 5 : $NF == "msd_B" ? 0.5 : 1.4; e[$NF] = $4 / $2; if (($2 - d)^2 > (3.5 * $4)^2) exit 1 }
         END { r = e["msd_A"] / e["msd_B"]; exit !(r > 1.3 && r < 3) }' d.txt

@@ -43,6 +43,11 @@ rows() { grep -v '^#'; }
 0 2010 1 2 0 0" ]
     fails 0 bash -c "'$MAKE_CORR' corr functions=C comp='a b c' apart=1 | bin2txt | head -n 1"
     [ "$output" = "# t_ps origins C_a C_b C_c" ]
+    word=a_name_of_20_letters # the longest, of a function and of a component
+    [ "$("$MAKE_CORR" corr functions=$word comp="$word b" apart=1 blocks=2 | bin2txt | head -n 1)" = "# t_ps origins ${word}_$word ${word}_b ${word}_${word}_se ${word}_b_se" ]
+    "$MAKE_CORR" corr functions=${word}x >a
+    fails 2 bin2txt a
+    [[ $output == *"expected names of at most 20 letters in data.functions, found \"${word}x\"" ]]
     many=$(seq -s ' ' 64)
     [ "$("$MAKE_CORR" corr functions="$many" | bin2txt | head -n 1)" = "# t_ps origins $many" ]
     "$MAKE_CORR" corr functions="$many 65" >a
@@ -290,6 +295,13 @@ PY
     fails 2 bash -c "'$MAKE_CORR' hist rmax=-1 | bin2txt"
     [[ $output == *"stdin: expected data.rmax > 0 and data.bins = 4 in HIST"* ]]
     fails 2 bash -c "'$MAKE_CORR' hist pairs='A-A A-B' natoms=4 rmax=x | bin2txt"
+    for n in 2 4; do
+        "$MAKE_CORR" hist arrays=$n >h$n
+        fails 2 bin2txt h$n -o none
+        [ "$output" = "bin2txt: h$n: expected $([ $n = 2 ] && echo "the HIST steps, found the end of the segment" || echo "END after the arrays of the segment, found HIST")" ]
+        fails 2 frame-merge h$n -o none
+        [ "$output" = "frame-merge: h$n: segment 0: expected $([ $n = 2 ] && echo "3 arrays of sums, found 2" || echo "no further array of sums in the segment, found HIST")" ]
+    done
     fails 2 bash -c "'$MAKE_CORR' corr comp='xz xy xz' apart=1 lags=0 | bin2txt"
 }
 

@@ -417,6 +417,24 @@ g.create_virtual_dataset("position/value", lay, fillvalue=0); g["position/value"
     refuses "particles/all/position/value: source s1.h5: expected the data set d, found none" --external
     virtual 'lay = h5py.VirtualLayout((3, 4, 3), "f4"); lay[0] = h5py.VirtualSource("s0.h5", "d", (4, 3))'
     refuses "particles/all/position/value: expected 36 numbers in the sources of this data set, found 12" --external
+    # four links to the data are followed; five are refused, as is a set that is its own source
+    chain() {
+        mkh5 sub/a.h5 frames=1 then='p = g["position/value"][...]; u = dict(g["position/value"].attrs); del g["position/value"]
+with h5py.File("sub/c0.h5", "w") as o: o["d"] = p
+for k in range(1, '"$1"'):
+    with h5py.File(f"sub/c{k}.h5", "w") as o:
+        lay = h5py.VirtualLayout((1, 4, 3), "f4"); lay[...] = h5py.VirtualSource(f"c{k - 1}.h5", "d", (1, 4, 3)); o.create_virtual_dataset("d", lay)
+lay = h5py.VirtualLayout((1, 4, 3), "f4"); lay[...] = h5py.VirtualSource("'"$2"'", "'"$3"'", (1, 4, 3))
+g.create_virtual_dataset("position/value", lay); g["position/value"].attrs.update(u)'
+        cp sub/a.h5 bad
+        cp sub/c?.h5 .
+    }
+    chain 4 c3.h5 d
+    [ "$(rows bad --external)" = "$(want | head -n 4)" ]
+    chain 5 c4.h5 d
+    refuses "expected at most 4 links from file to file, found more" --external
+    chain 1 . particles/all/position/value
+    refuses "expected at most 4 links from file to file, found more" --external
     fails 2 traj2bin --external "$DATA/formats/water10.xtc" -o out.mbf
     [[ $output == *": --external: expected a format that may keep data in other files, found an XTC trajectory, which keeps all data in one file" ]]
 }

@@ -208,7 +208,7 @@ says() { frame-check -v "$1" | grep -qE "^ +$2 +$3\$" || { frame-check -v "$1"; 
         fails 2 imd2bin --open-end -o "$1" --energies "$2" :9
         [[ $output == "imd2bin: two outputs name the same file: "* && ! -e out.mbf ]]
     done
-    for a in localhost localhost: localhost:0 localhost:65536 localhost:1x; do
+    for a in localhost localhost: localhost:0 localhost:65536 localhost:1x localhost:+80 'localhost: 80' localhost:-80 "$(printf '%0256d' 0):80"; do
         refuses 2 "expected HOST:PORT of an engine, found '$a'" --open-end "$a"
     done
     session s

@@ -285,6 +285,12 @@ PY
     refused "frame 3: expected step 3 after 2, found 4: the frames are unevenly spaced (--uneven" traj2bin --units metal --timestep 0.001 a2
     dumps 0 1 2 4 5 6 >a3
     refused "frame 3: expected step 3 after 2, found 4: 1 frame is missing" traj2bin --units metal --timestep 0.001 a3
+    dumps 0 10 20 43 53 63 >a3 # 2.3 strides are no missing frame
+    refused "frame 3: expected step 30 after 20, found 43: the frames are unevenly spaced up to here, but evenly spaced from frame 3 (--select 3: takes only these frames)" traj2bin --units metal --timestep 0.001 a3
+    dumps 0 10 20 39 49 59 >a3
+    refused "frame 3: expected step 30 after 20, found 39: 1 frame is missing" traj2bin --units metal --timestep 0.001 a3
+    dumps 0 1000 2000 3001 4001 5001 >a3 # a gap that is almost even
+    refused "frame 3: expected step 3000 after 2000, found 3001: the frames are unevenly spaced (--uneven" traj2bin --units metal --timestep 0.001 a3
     [ "$(lammps --timestep 0.001 --select :3 a | wc -w)" -eq 3 ]
     for t in 1 2 4 8 16; do printf '1\nTime=%s time_unit=ps Lattice="9 0 0 0 9 0 0 0 9"\nAr 1 2 3.%s\n' $t $t; done >a.xyz
     refused "the spacing grows" xyz2bin a.xyz

@@ -149,6 +149,10 @@ says() {
     [ "$(rows --dialect plain --cell 9 a.xyz)" = "0 nan 0 20.0001 2 -3" ]
     says 2 "frame 0: line 2: expected positions{angstrom} or positions{atomic_unit} on i-PI's line, found 'velocities{m/s}' $out" "$C"' velocities{m/s} cell{angstrom}\nAr 1 2 3\n'
     says 2 "frame 0: line 2: expected positions{angstrom} or positions{atomic_unit} on i-PI's line, found 'no unit' $out" "$C"'\nAr 1 2 3\n'
+    far=$(printf 'positions{%033d}' 1) # 44 characters, of which a message has 40
+    says 2 "frame 0: line 2: expected positions{angstrom} or positions{atomic_unit} on i-PI's line, found '${far::40}' $out" "$C $far cell{angstrom}\nAr 1 2 3\n"
+    far=$(printf 'cell{%038d}' 1)
+    says 2 "frame 0: line 2: expected cell{angstrom} or cell{atomic_unit} on i-PI's line, found '${far::40}' $out" "$C positions{angstrom} $far\nAr 1 2 3\n"
     says 2 "frame 0: line 2: expected cell{angstrom} or cell{atomic_unit} on i-PI's line, found 'no unit' $out" "$C"' positions{angstrom}\nAr 1 2 3\n'
     says 2 "frame 0: line 2: expected cell{angstrom} or cell{atomic_unit} on i-PI's line, found 'cell{nanometer}' $out" "$C"' positions{angstrom} cell{nanometer}\nAr 1 2 3\n'
     says 2 "frame 0: line 2: expected six numbers after i-PI's 'CELL(abcABC):', or nine numbers after 'CELL(H):' or 'CELL(GENH):', found '# CELL(H): 9 9 9 90 90 90 positions{angstrom} cell{angstrom}'" "1\n# CELL(H): 9 9 9 90 90 90 $U\nAr 1 2 3\n"

@@ -9,7 +9,7 @@
  *            comp="xz xy" apart=1 functions="A B ..." (absent: none in META, four in the arrays)
  *            integral=1: running integrals are wanted
  *            G = f, G2 = 2f, G3 = -3f, G4 = 2f, plus noise of its own in every block and lag
- * KIND hist: bins= blocks= pairs="A-B ..."
+ * KIND hist: bins= blocks= pairs="A-B ..." arrays= (3; the last is repeated, or absent)
  * KIND posn, pair: natoms= steps= start= f64=1 dt=
  * KIND spec: rows=
  * z=LEVEL compresses; tweak=X adds X to the last number of the last array.
@@ -106,7 +106,8 @@ static int hist(struct frame_writer *w, size_t words)
     d.dtype = FRAME_F64;
     rc = rc ? rc : frame_put(w, &d, expected);
     d = (struct frame_desc){FRAME_HIST, FRAME_F64, 1, {blocks}, 0, NAN, FRAME_CRITICAL, ""};
-    rc = rc ? rc : frame_put(w, &d, steps);
+    for (double k = number("arrays", 3); rc == 0 && k > 2; k--)
+        rc = frame_put(w, &d, steps);
     free(counts);
     free(expected);
     free(steps);
