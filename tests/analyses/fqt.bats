@@ -40,6 +40,12 @@ CELL="11 0 0 3 12 0 -2 4 10"
         rows t.fqt >got
         like want got 1e-11
     done
+    # more atoms of one species than are summed at a time, 256
+    py forge/free_flight p.mbf 810 4 0.05 1 2 "$CELL" "A B B"
+    bin2txt p.mbf | py oracle/density_correlations "$CELL" 1.2 0.2 3 "270*(A 1 B 2)" >want
+    "$FQT" --qmax 1.2 --qstep 0.2 --lags 3 --self --self-vectors 1000 --currents --pair A-A --pair A-B --pair B-B p.mbf -o p.fqt
+    rows p.fqt >got
+    like want got 3e-10
     bin2txt t.fqt | head -n 1 | grep -qx '# t_ps q_A-1 origins F F_A-A F_A-B F_B-B C_L C_L_A-A C_L_A-B C_L_B-B C_T C_T_A-A C_T_A-B C_T_B-B F_s F_s_A F_s_B .*'
     py oracle/density_correlations "$CELL" 2.5 0.2 6 "10*(A 1 B 2)" 0,-1,1 <t.txt >want
     "$FQT" --qmax 2.5 --direction 0,-4,4 --lags 6 --self --currents --pair all t.mbf -o t.fqt

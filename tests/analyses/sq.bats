@@ -55,6 +55,17 @@ gas() {
     like want got 1e-10
 }
 
+@test "more atoms of one species than are summed at a time, 256: the sum of the definition to 1e-10" {
+    for n in 384 386 768 771 1000; do # 256, 257, 512, 514 and 666 atoms of X
+        gas $n 2 15 $n >g.xyz
+        xyz2bin --unsorted-ok --jumps-ok --dtype f64 g.xyz -o g.mbf
+        "$SQ" --qmax 1 --qstep 0.1 --pair X-X --pair X-Y --pair Y-Y g.mbf -o g.sq
+        reference 1 0.1 g.xyz >want
+        rows g.sq >got
+        like want got 1e-10
+    done
+}
+
 @test "the same bits for any number of threads and any instructions" {
     xyz2bin --select 0:100:10 "$DATA/argon256.xyz.gz" -o a.mbf
     "$SQ" -t 1 --qmax 3 a.mbf -o one
