@@ -140,6 +140,15 @@ setup_file() {
     "$MAKE_CORR" posn natoms=5 >x; reason "different kinds" x
     "$MAKE_CORR" posn dt=0.1 >x; reason "different axes: step 1 is at 0.125 ps in one stream and at 0.1 ps in the other" x
     "$MAKE_CORR" posn start=7 >x; reason "different axes: step 0 in one stream and step 7 in the other" x
+    for c in q q,w; do
+        printf '2\nLattice="9 0 0 0 9 0 0 0 9" Properties=species:S:1:pos:R:3:q:R:1:w:R:1\nA 1 2 3 4 5\nA 2 3 4 5 6\n' | xyz2bin -q --dt 1 --scalars $c -o $c
+    done
+    cp q a
+    reason "different kinds: POSN of 2 atoms with 4 columns and POSN of 2 atoms with 5 columns" q,w
+    cp q,w a
+    reason "different kinds: POSN of 2 atoms with 5 columns and POSN of 2 atoms with 4 columns" q
+    printf 't a\n0 1\n1 2\n' | txt2bin -q --dt 1 -o a
+    printf 't a b\n0 1 2\n1 2 3\n' | txt2bin -q --dt 1 -o x; reason "different kinds: SERI of 0 atoms with 2 columns and SERI of 0 atoms with 3 columns" x
     fails 2 compare a
     fails 2 compare a a a
     fails 2 compare - -

@@ -281,7 +281,13 @@ default() {
             fails 0 $tool $quiet -o x.mbf
             [ -z "$output" ] || { echo "$output"; false; }
         done
+        # a taper that the cell has no room for, by name and with its end
+        # shellcheck disable=SC2086
+        fails 2 $tool --sum taper:3,20 argon.mbf -o none
+        [[ $output == *"argon.mbf: frame 0: a taper that ends at 20 Å exceeds half the smallest width of the cell, 11.5"*" Å, which is the limit of the minimum image" ]]
     done
+    fails 2 g4-cpu --lags 1 --sum ewald:3,20 argon.mbf -o none
+    [[ $output == *": frame 0: a mesh with a short-range part that ends at 20 Å exceeds half"*"of the minimum image (use --sum ewald:pairs, which has no mesh)" ]]
 }
 
 @test "refused with the reason: sums that a cell does not have, radii, a cutoff beside them" {

@@ -277,25 +277,29 @@ PY
     done
 }
 
-@test "LAMMPS text: positions and velocities in every style of units" {
+@test "LAMMPS text: positions, velocities and times in every style of units" {
     python3 -c pass || skip "no python3"
-    COLUMNS_OF="id x y z vx vy vz" dump 0 "1 1 2 3 4 5 6" >u
-    while read -r style length speed; do # in Å and Å/ps (LAMMPS manual, "units")
-        traj2bin -q --units $style --dt 1 --dtype f64 --velocities u -o u.mbf
+    for t in 0 3; do
+        printf 'ITEM: TIME\n%s\n' $t
+        COLUMNS_OF="id x y z vx vy vz" dump $t "1 1 2 3 4 5 6"
+    done >u
+    while read -r style length speed time; do # in Å, Å/ps and ps (LAMMPS manual, "units")
+        traj2bin -q --units $style --dtype f64 --velocities u -o u.mbf
+        near "$(bin2txt --meta u.mbf | sed -n 's/^sys.dt_ps\t//p')" "$(awk "BEGIN { print 3 * $time }")" 1e-12
         python3 -c 'import struct, sys
 b, x, v = open("u.mbf", "rb").read(), float(sys.argv[1]), float(sys.argv[2])
 n = [struct.unpack_from("<3d", b, k) for k in range(0, len(b) - 23, 8)]
 near = lambda w: any(all(abs(c - k * w[1]) <= 1e-12 * k * w[1] for c, k in zip(t, w[0])) for t in n)
 sys.exit(not near(((1, 2, 3), x)) or not near(((4, 5, 6), v)))' "$length" "$speed" || { echo "$style"; false; }
     done <<'LIST'
-real 1 1000
-metal 1 1
-si 1e10 0.01
-cgs 1e8 1e-4
-electron 0.529177210903 512.396234231905
-micro 1e4 0.01
-nano 10 0.01
-lj 1 1
+real 1 1000 1e-3
+metal 1 1 1
+si 1e10 0.01 1e12
+cgs 1e8 1e-4 1e12
+electron 0.529177210903 512.396234231905 1e-3
+micro 1e4 0.01 1e6
+nano 10 0.01 1e3
+lj 1 1 1
 LIST
 }
 
@@ -1129,8 +1133,10 @@ PY
     done
     mkbin columns="$(printf 'id type x y z%1010s')" >l.bin # the longest line that is taken
     [ "$(rows l.bin)" = "$(three)" ]
-    mkbin step=-5 revision=2 >bad
-    refuses "expected a time step and a number of atoms, found -5 and 3"
+    for step in -5 -1; do
+        mkbin step=$step revision=2 >bad
+        refuses "expected a time step and a number of atoms, found $step and 3"
+    done
     mkbin | head -c 100 >bad
     refuses "expected 48 bytes of the box, but the file ends after 30 bytes"
     mkbin word=DUMPGRID >bad
