@@ -453,10 +453,19 @@ traj2bin: warning: a: atoms move only 0.071 Å in 100 ps, less than in any fluid
 }
 
 @test "DCD, TRR, NetCDF of a peer: bit for bit what it reads; XTC: the decimals in the file; from a file, a pipe, gzip, in f64" {
+    # cells: each frame has the edges 10, 11 to 11.2, 12 Å and angles 80, 95, 100 degrees of SOURCES
+    cells() {
+        bin2xyz -q rows.mbf | sed -n 's/^Lattice="\([^"]*\)".*/\1/p' | awk 'function dot(i, j) { return $i * $j + $(i + 1) * $(j + 1) + $(i + 2) * $(j + 2) }
+            function off(x, y) { return (x - y)^2 > 1e-10 }
+            function angle(i, j, d) { return off(dot(i, j) / sqrt(dot(i, i) * dot(j, j)), cos(d * 3.141592653589793 / 180)) }
+            off(sqrt(dot(1, 1)), 10) || off(sqrt(dot(4, 4)), 11 + 0.1 * n++) || off(sqrt(dot(7, 7)), 12) || angle(4, 7, 80) || angle(1, 7, 95) || angle(1, 4, 100) { bad = 1 } END { exit bad || n != 3 }'
+    }
     carried dcd --dt 0.5
+    cells
     says sys.cell '10 0 0 -1.910129.* 10.832885.* 0 -1.0458.* 1.931.* 11.797.*'
     for e in xtc trr ncdf; do
         carried $e
+        cells
         says sys.dt_ps 0.5
         [ "$(gzip -c "$DATA/formats/water10.$e" | traj2bin | bin2txt)" = "$(bin2txt rows.mbf)" ]
         [ "$(bin2txt rows.mbf | awk '!/^#/ { print $2 }' | uniq | xargs)" = "2 2.5 3" ]
