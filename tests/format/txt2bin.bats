@@ -29,6 +29,10 @@ columns() {
     frame-check -v out.mbf | grep -E 'sys.dt_ps +2$'
     printf '@ title "x"\n@ s0 line width 2\n@ s0 legend "a"\n## end\n## ends here\n0 1\n2 3\n' >odd.xvg # what names nothing is passed over
     [ "$(columns odd.xvg --dt 1 --columns a)" = $'1\n3' ]
+    # legends beyond the last column, also of numbers that are 0 or 1 in 32 bits, name nothing
+    printf '@ s0 legend "a"\n@ s1 legend "b"\n@ s4294967296 legend "far"\n@ s4294967297 legend "far"\n@ s4094 legend "far"\n@ s4095 legend "far"\n@ s legend "far"\n0 1 2\n1 3 4\n' >far.xvg
+    txt2bin --time 1 far.xvg -o far.mbf
+    [ "$(bin2txt --meta far.mbf | sed -n 's/^data.columns\t//p')" = "a b" ]
     printf '1\t2\n\n3\t4\n' >bare.txt
     [ "$(columns bare.txt --dt 1)" = $'1 2\n3 4' ]
     frame-check -v out.mbf | grep -E 'data.columns +c1 c2$'

@@ -89,6 +89,14 @@ refuses() {
     mkh5 a.h5 clock=linear every=0.2 then='del g["position/time"]; g["position/time"] = np.float32([2, 2.2, 2.4]); g["position/time"].attrs["unit"] = b"ps"'
     rows a.h5 >/dev/null
     says sys.dt_ps 0.2
+    # an interval of f64 is exact, and one of f32 has the fewest decimals
+    mkh5 a.h5 clock=linear every=0.123456789012
+    rows a.h5 >/dev/null
+    says sys.dt_ps 0.123456789012
+    mkh5 a.h5 clock=linear then='o = g["position/time"].attrs["offset"]; del g["position/time"]; g["position/time"] = np.float32(0.1); g["position/time"].attrs["unit"] = b"ps"; g["position/time"].attrs["offset"] = o'
+    rows a.h5 >/dev/null
+    says sys.dt_ps 0.1
+    [ "$(times)" = "2 2.1 2.2" ]
     # times of f64 are exact, and times of f32 are rounded, in the unit of the file
     mkh5 a.h5 frames=2 then='g["position/time"][...] = [100000, 100000.97]'
     rows a.h5 >/dev/null

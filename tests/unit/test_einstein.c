@@ -316,6 +316,12 @@ static void bent(double bend)
     tap_ok(f.from >= bend && f.from <= 1.3 * bend + 1.0 && f.to == LAGS - 1,
            "  the window begins there, at %g, and ends with the last lag", f.from);
     tap_near(f.slope, 1.0, 1e-4, "  with the slope behind the bend");
+    tap_near(f.start, bend, 1e-3, "  and the intercept of this line");
+    f.from = bend;
+    f.to = 40.0;
+    tap_ok(made && einstein_fit(&s, 2, &f, &e) == 0 && fabs(f.slope - 1.0) < 1e-9 &&
+               fabs(f.start / bend - 1.0) < 1e-9,
+           "  as in a window that is given");
     series_free(&s);
 }
 
