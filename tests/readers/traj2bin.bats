@@ -753,7 +753,7 @@ mkxtc() {
     fails 2 traj2bin --dt 0.5 "$DATA/formats/water10.xtc" a.xyz -o out.mbf
     [[ $output == *"a.xyz: expected an XTC trajectory as in the previous files, found XYZ text" ]]
     fails 2 traj2bin --dt 0.5 a.xyz "$DATA/formats/water10.xtc" -o out.mbf
-    [[ $output == *"water10.xtc: expected XYZ text as in the previous files, found an XTC trajectory" ]]
+    [[ $output == *"water10.xtc: is an XTC trajectory"* && ! -e out.mbf ]]
 }
 
 @test "a format is one file: its lines make --format, --help and magic; page, README and a test have one each; nothing lists it" {
