@@ -77,6 +77,12 @@ three() { for f in 0 100; do for i in 0 3 6; do echo $((f + i)) $((f + i + 1)) $
     rows --units real --dt 2 --species 'O 1 H 2' a >/dev/null
     says sys.species 'O 1 H 2'
     [ "$(traj2bin --units real --timestep 0.001 a | bin2txt | awk '!/^#/ { print $2 }' | uniq | xargs)" = "0.1 0.2" ]
+    # columns in another order from one frame to the next, in either direction
+    for two in "id x y z:id y x z" "id y x z:id x y z" "id x y z:id z y x"; do
+        { COLUMNS_OF=${two%:*} dump 0 '1 1 2 3'; COLUMNS_OF=${two#*:} dump 1 '1 1 2 3'; COLUMNS_OF=${two#*:} dump 2 '1 1 2 3'; } >turned
+        want=$(for c in "${two%:*}" "${two#*:}" "${two#*:}"; do awk '{ for (k = 2; k <= 4; k++) x[$k] = k - 1 } END { print x["x"], x["y"], x["z"] }' <<<"$c"; done)
+        [ "$(rows --units metal --dt 1 turned)" = "$want" ] || { echo "$two"; false; }
+    done
     [ "$(rows --units electron --dt 1 --select 0 a | head -n 1)" = "0.79376584 1.1906487 -1.5875317" ]
     [ "$(gzip -c a | traj2bin --units metal --timestep 0.001 | bin2txt)" = "$(traj2bin --units metal --timestep 0.001 <a | bin2txt)" ]
     COLUMNS_OF="element id x y z" dump 0 'H 2 1 2 3' 'O 1 4 5 6' >b
