@@ -51,6 +51,16 @@ alike() {
         END { if (bad || !NR || !(e <= t * m) || !m) { print "a difference of " e " of " m; exit 1 } }'
 }
 
+@test "a table of any number of rows: 651, 1,024, 1,025 and 13,001 of one function give the same" {
+    for h in 0.01 0.00635386119 0.00634765625 0.0005; do
+        table "rank 0;unit A^3" "Ar-Ar Kr-Ar Kr-Kr" 0.5 7 $h >of.$h
+        g4-cpu -q --lags 3 --blocks 1 --pair-function of.$h CUBE.f64.mbf -o got.cf
+        rows got.cf >got.$h
+        alike 1e-6 got.0.01 got.$h
+    done
+    [ "$(for h in 0.01 0.00635386119 0.00634765625 0.0005; do grep -c '^[0-9]' of.$h; done | xargs)" = "651 1024 1025 13001" ]
+}
+
 @test "every rank, cell, method and number type: all pairs of pairs as another language takes them" {
     numpy_python
     for cell in CUBE BRICK OBLIQUE OPEN; do
