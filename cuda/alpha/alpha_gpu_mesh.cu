@@ -380,7 +380,7 @@ int alpha_mesh_moments(struct err *e, const struct alpha_batch *b, const struct 
     return TRY_LAUNCH(e, "moments_double_kernel");
 }
 
-/* Uses one warp per site, which adds the field of the mesh to b.y. */
+/* Uses one warp per site, which stores the field of the mesh in b.y. */
 static __global__ void gather_kernel(const __grid_constant__ alpha_batch b,
                                      const __grid_constant__ alpha_mesh m)
 {

@@ -70,13 +70,14 @@ int alpha_mesh_moments(struct err *e, const struct alpha_batch *b, const struct 
                        cudaStream_t stream);
 /* Multiplies the transformed mesh by the weights. */
 int alpha_mesh_filter(struct err *e, const struct alpha_mesh *m, cudaStream_t stream);
-/* Computes the long-range part of the fields b->y. */
+/* Computes the long-range part of the field at each site, and stores this part in b->y. */
 int alpha_mesh_gather(struct err *e, const struct alpha_batch *b, const struct alpha_mesh *m,
                       cudaStream_t stream);
 /* Adds the short-range part of the field of the permanent sites to b->y, and computes p->c. */
 int alpha_gpu_near_sources(struct err *e, const struct alpha_batch *b,
                            const struct alpha_sources *p, const struct alpha_mesh *m,
                            cudaStream_t stream);
-/* Computes the fields b->y and the sums b->part. */
+/* Computes the field at each site from the mesh and the short-range pairs, and stores the field in
+ * b->y. Also computes the sums b->part. */
 int alpha_mesh_field(struct err *e, const struct alpha_batch *b, const struct alpha_mesh *m,
                      cudaStream_t stream);

@@ -32,7 +32,7 @@ const int *alpha_step_order(const struct alpha_step *s);
  * number of sites. Returns 0 on success, or -1 with an error message in e. */
 int alpha_step_make(struct err *e, struct alpha_step *s, const struct alpha_batch *b, size_t *i,
                     size_t *j, cudaStream_t stream);
-/* Computes the field b->y of the dipoles b->mu. */
+/* Computes the electric field of the dipoles b->mu at each site, and stores the field in b->y. */
 int alpha_step_field(struct err *e, struct alpha_step *s, const struct alpha_batch *b,
                      cudaStream_t stream);
 /* Computes p->c and p->same from the permanent sites p->from, whose copy on the host is `from`. */

@@ -28,10 +28,11 @@ int gpu_tried(struct err *e, const char *call, cudaError_t rc);
 /* Finds the devices to use. The argument `devices` is NULL or "" for device 0, "all" for all
  * visible devices, or a list such as "0,2". Device numbers follow CUDA_VISIBLE_DEVICES. A device
  * that is listed twice gets two engines. Creates a context on each device and checks that the
- * program contains code for the device. Unless `list` is NULL, stores the device numbers in
- * list[GPU_MAX_DEVICES]. Returns the number of devices. Returns -1 with the status ERR_MACHINE and
- * an error message in e if the driver is missing or too old, a device does not exist, or the
- * program has no code for a device. The first call of this function starts the CUDA runtime. */
+ * program contains code for the device. Unless `list` is NULL, stores the device numbers in the
+ * array `list` of GPU_MAX_DEVICES elements. Returns the number of devices. Returns -1 with the
+ * status ERR_MACHINE and an error message in e if the driver is missing or too old, a device does
+ * not exist, or the program has no code for a device. The first call of this function starts the
+ * CUDA runtime. */
 int gpu_probe(const char *devices, int *list, struct err *e);
 
 /* Sets *avail to the free memory of the current device in bytes. Returns 0 or -1. */

@@ -39,7 +39,7 @@ struct g4_piece {
     int first, last, task;
 };
 
-/* Arguments of the Gram kernels. */
+/* Arguments of the kernels that sum lag products of many series (g4_gpu_gram.cu). */
 struct gram_args {
     /* The input: positions [rows / 4][ld][4], pairs [cols][ncomp][npairs], or series [rows][ld]. */
     const void *src;

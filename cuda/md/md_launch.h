@@ -30,7 +30,8 @@ enum {
 /* Errors of a launch, which the kernels record with integer atomics. Before a launch, all bits of
  * `step` are set and all other members are 0. */
 struct md_trouble {
-    unsigned long long step; /* number of the first bad step, plus 1; all bits set if none */
+    unsigned long long step; /* number of the first step with an error, counted from 1. If no step
+                              * has an error, all bits are set. */
     unsigned int kind;       /* MD_BAD_* */
     unsigned int staged;     /* largest number of atoms that a brick staged, if this number exceeds
                               * the capacity */

@@ -103,7 +103,7 @@ static inline void lammps_key(struct lammps *l, size_t k, uint64_t key)
 }
 /* Sets the name of the atom in row k. The caller updates the member `nkeys`. */
 void lammps_name(struct lammps *l, size_t k, const char *s, size_t len);
-/* Stores the numbers v[LAMMPS_VALUES] as row k of the frame. */
+/* Stores the LAMMPS_VALUES numbers of the array v as row k of the frame. */
 void lammps_row(struct lammps *l, struct format_frame *f, size_t k, const double *v);
 /* Sorts the rows of a complete frame. The names in the first frame are stored in the `info` of the
  * reader. Returns 0 on success, or -1 with an error message in *e. Also sets *row to the row that

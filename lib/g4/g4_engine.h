@@ -201,7 +201,8 @@ void g4_lists_free(struct g4_lists *n);
 
 /* ---- g4_mesh.c ---- */
 
-/* Creates the mesh g->mesh for cells that are about as large as `box`. Returns 0 or -1. */
+/* Creates g->mesh. The argument `box` is the cell of the first step, from which the number of mesh
+ * points is estimated. Returns 0 or -1. */
 int g4_mesh_open(struct g4 *g, const struct box *box);
 /* Returns the memory for g->places meshes, in bytes. */
 double g4_mesh_bytes(const struct g4 *g);

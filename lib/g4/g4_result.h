@@ -39,10 +39,10 @@ void g4_pairs(const struct g4_params *p, struct pairs *q);
 
 /* Sets e (ERR_BAD) to a message that explains why sums are not finite, and returns -1. The
  * arguments describe n steps, as in g4_push, of which the first has the frame number `frame`. If
- * two atoms coincide, the message in `e` names the first frame in which they coincide. Beta
- * overflows at distances below 1e-6 Å. If no atoms coincide, the input is PAIR, or n is 0, the
- * message reports that the sums overflowed. The function examines all pairs with p->threads
- * threads. */
+ * two atoms coincide, the message in `e` names the first frame in which they coincide. At a
+ * distance below 1e-6 Å, the pair anisotropy beta overflows. If no atoms coincide, the input is
+ * PAIR, or n is 0, the message reports that the sums overflowed. The function examines all pairs
+ * with p->threads threads. */
 int g4_report_nonfinite(const struct g4_params *p, uint64_t frame, size_t n, const void *data,
                         const struct box *box, struct err *e);
 

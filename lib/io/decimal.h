@@ -15,12 +15,13 @@
 #define DECIMAL_TEXT 40       /* Largest size of a number that is written, in bytes. */
 #define DECIMAL_READ_MAX 1000 /* Largest length of a number that is read, in characters. */
 
-/* The following functions write x to p[DECIMAL_TEXT] without a NUL, and return the length of the
- * text. If `digits` is 0, the text has the smallest number of digits that restores x exactly. If
- * several texts have the smallest number of digits, the text nearest to x is written. Magnitudes
- * below 1e-4 or from 1e16 on (1e15 for f32) are written with an exponent, as in 1.5e-05. If
- * `digits` is 1 to 17, the text is the output of printf with %.{digits}g, without trailing zeros of
- * a fraction. Numbers that are not finite are written as nan, inf and -inf. */
+/* The following functions write x as text to p, without a NUL, and return the length of the text.
+ * The memory at p must have DECIMAL_TEXT bytes. If `digits` is 0, the text has the smallest number
+ * of digits that restores x exactly. If several texts have the smallest number of digits, the text
+ * nearest to x is written. Magnitudes below 1e-4 or from 1e16 on (1e15 for f32) are written with an
+ * exponent, as in 1.5e-05. If `digits` is 1 to 17, the text is the output of printf with
+ * %.{digits}g, without trailing zeros of a fraction. Numbers that are not finite are written as
+ * nan, inf and -inf. */
 size_t decimal_put_f64(char *p, double x, int digits);
 size_t decimal_put_f32(char *p, float x, int digits);
 size_t decimal_put_u64(char *p, uint64_t x);

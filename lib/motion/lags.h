@@ -2,10 +2,13 @@
 /* lags.h: sums products x(t) x(t + k), or squared differences, over many time series, for all lags
  * k. The sums for each block of time origins are computed by FFT.
  *
- * With LAGS_PRODUCT, the sum of block b is S2_b(k) = sum_series sum_{t in b} x(t) x(t + k). With
- * LAGS_SQUARE, the sum of (x(t + k) - x(t))² is computed as S1_b(k) - 2 S2_b(k). In this
- * difference, S1_b(k) = sum_series sum_{t in b} x(t)² + x(t + k)², with t + k < steps. For the
- * method, see Calandrini, Pellegrini, Calligari, Hinsen and Kneller, Collection SFN 12 (2011) 201.
+ * The following sums run over all series x and over the times t in block b with t + k < steps:
+ *     S1_b(k) = sum of x(t)² + x(t + k)²,
+ *     S2_b(k) = sum of x(t) x(t + k).
+ * With LAGS_PRODUCT, the result of block b is S2_b(k). With LAGS_SQUARE, the result is the sum of
+ * (x(t + k) - x(t))², computed as S1_b(k) - 2 S2_b(k). For the method, see Calandrini, Pellegrini,
+ * Calligari, Hinsen and Kneller, Collection SFN 12 (2011) 201.
+ *
  * Each series is divided into pieces at the boundaries of the blocks. Each piece is padded with
  * zeros to twice its length and transformed once. The sums of a block are the correlations of its
  * piece with itself and with later pieces. The correlations of the pieces are added over all series

@@ -62,9 +62,10 @@ int near_sort(struct near *s, size_t n, const double *r, const struct box *b, do
               struct pool *pool, struct err *e) MUST_USE;
 
 /* Works like near_sort, but with a given number of grid cells along each axis of the cell. The cell
- * must exist and must contain the atoms along its non-periodic axes. Use this function to fix the
- * order NEAR_BY_CELL if results depend on this order. In an orthorhombic cell, the cutoff may
- * exceed half the smallest width, but only the minimum image of each atom is then found. */
+ * must exist and must contain the atoms along its non-periodic axes. The order NEAR_BY_CELL depends
+ * on the number of grid cells, so use this function if results depend on the order. In an
+ * orthorhombic cell, the cutoff may exceed half the smallest width, but only the minimum image of
+ * each atom is then found. */
 int near_sort_cells(struct near *s, size_t n, const double *r, const struct box *b, double cutoff,
                     const int cells[3], struct pool *pool, struct err *e) MUST_USE;
 

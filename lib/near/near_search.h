@@ -6,8 +6,8 @@
 #include "base/simd.h"
 #include "near/near_grid.h"
 
-/* number of candidates that are processed together. Arrays end with this number of additional
- * elements. */
+/* Number of candidates that are processed together. Because the last candidates may be fewer, each
+ * array has this number of unused elements at its end. */
 #define NEAR_LANES 4
 
 /* Input and output of a search for neighbours. Coordinates are stored by axis, in the order of the

@@ -109,9 +109,9 @@ int pair_function_meta(const struct pair_function *f, struct meta *m);
 PAIR_FUNCTION_DEFINE(float, f32, sqrtf)
 PAIR_FUNCTION_DEFINE(double, f64, sqrt)
 
-/* A batch of n pairs, where n is a multiple of 16. For each pair, the caller sets at[] to the value
- * of start[], and d[] to the minimum image. The kernel function_run computes v[k], the value of the
- * k-th of ncomp components. */
+/* A batch of n pairs, where n is a multiple of 16. For each pair, the caller sets at[] to the index
+ * of the first coefficient for the species of the pair, and d[] to the minimum image of r_i - r_j.
+ * The kernel function_run computes v[k], the value of the k-th of ncomp components. */
 #define FUNCTION_BATCH 256
 #define FUNCTION_STRUCT(T, S)                                                                      \
     struct function_##S {                                                                          \

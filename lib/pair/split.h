@@ -60,8 +60,8 @@ double split_tail(double coef, double r1, double r2);
 /* Returns g at r without the approximation of the fit. This function is slow. */
 double split_short_range(const struct split *s, double r);
 
-/* Returns -4 pi/(3 V k²) psi^, which is the weight of a wave k != 0 without the factors of the form
- * and of the mesh. */
+/* Returns -4 pi psi^(k)/(3 V k²) for a wave vector k != 0. In the sum over waves, this number is
+ * multiplied by form_c(k) and by the correction factors of the mesh (mesh_axis). */
 HD double split_weight(const struct split *s, const double k[3], double volume)
 {
     double k2 = beta_r2_f64(k[0], k[1], k[2]);

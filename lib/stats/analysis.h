@@ -121,12 +121,13 @@ struct analysis {
     /* After the last step, sets the keys data.* in m. Returns 0 on success, or -1 with an error
      * message in e. */
     int (*finish)(struct run_base *run, struct meta *m, struct err *e);
-    /* Writes the arrays of the result and END to w, after META has been written. Returns 0 on
-     * success, or -1 with an error message in e. */
+    /* After META has been written, writes the arrays of the result and the END frame to the writer
+     * w. Returns 0 on success, or -1 with an error message in e. */
     int (*put)(struct run_base *run, struct frame_writer *w, struct err *e);
-    /* If the options request a second output, begins to write it to w, with META m. The function
-     * put() then ends the second output. The caller owns w. Returns 0 on success, or -1 with an
-     * error message in e. The member `second` is NULL if the analysis has no second output. */
+    /* If the options request a second output, begins this output with the META m in the writer w.
+     * The function put() then ends the second output. The caller owns w. Returns 0 on success, or
+     * -1 with an error message in e. The member `second` is NULL if the analysis has no second
+     * output. */
     int (*second)(struct run_base *run, const struct analysis_input *in, struct frame_writer *w,
                   struct meta *m, struct err *e);
     void (*close)(struct run_base *run); /* frees all memory that the run owns, even if open()
@@ -139,16 +140,16 @@ struct stepwise {
     enum frame_type type; /* type of the arrays, for traj_open */
     size_t size; /* size of a run in bytes. The caller allocates the run, filled with zeros, and
                   * frees it. */
-    /* Begins a run for the steps of the trajectory in->traj. Returns 0 on success, or -1 with an
-     * error message in e. */
+    /* Begins a run, which will process the steps of the trajectory in->traj. Returns 0 on success,
+     * or -1 with an error message in e. */
     int (*open)(void *run, const void *choice, const struct analysis_input *in, int threads,
                 uint64_t max_mem, struct err *e);
     /* After open(), returns a remark about the program. The member may be NULL. */
     const char *(*remark)(const void *run);
     /* Sets the keys data.* of an output segment. Returns 0 or -1. */
     int (*meta)(const void *run, struct meta *m);
-    /* Writes to w the frames that result from a block of steps. Returns 0 on success, or -1 with an
-     * error message in e. */
+    /* Writes the frames that result from a block of steps to the writer w. Returns 0 on success,
+     * or -1 with an error message in e. */
     int (*add)(void *run, const struct traj_block *b, struct frame_writer *w, struct err *e);
     /* Writes the frames that remain at the end of a segment. Returns 0 on success, or -1 with the
      * error in the writer. The member may be NULL. */

@@ -115,8 +115,9 @@ void errors_free(struct errors *e);
 /* Returns true if memory ran out in the function errors_of. The error is then NaN. */
 bool errors_failed(const struct errors *e);
 /* Sets the correlations c[k - 1] between blocks at the distances k = 1..n that arise because
- * samples extend over several blocks. The models of errors.h add further correlations. The array c
- * is not copied and must stay valid. If n is 0, correlations that were set before are removed. */
+ * samples extend over several blocks. The models at the beginning of this file describe further
+ * correlations between blocks. The array c is not copied and must stay valid. If n is 0,
+ * correlations that were set before are removed. */
 void errors_share(struct errors *e, const double *c, size_t n);
 /* Returns the error that results from the deviations dev[b * stride]. The array n[blocks] contains
  * the number of samples or pairs in each block, or is NULL if no block is empty. Only one thread at

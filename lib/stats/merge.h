@@ -18,12 +18,12 @@ struct merge *merge_open(uint64_t max_mem, void (*left_out)(const char *name, co
 int merge_add(struct merge *m, struct frame_reader *r, struct err *e) FRAME_MUST;
 uint64_t merge_segments(const struct merge *m); /* number of segments that have been merged so
                                                  * far */
-/* Checks that all inputs belong together, and then writes META, the arrays and END to w. The
- * arguments `tool`, `version` and `args` are stored as provenance in META. If the inputs are parts
- * of one run and the sample changed during the run (drift.h), `text` is set to a warning. If the
- * sample did not change, `text` becomes empty. If segments differ, a run was given twice, parts do
- * not form a complete run, memory runs out, or writing fails, returns -1 with an error message in
- * e. Otherwise returns 0. */
+/* Checks that all inputs belong together, and then writes META, the arrays and the END frame to the
+ * writer w. The arguments `tool`, `version` and `args` are stored as provenance in META. If the
+ * inputs are parts of one run and the sample changed during the run (drift.h), `text` is set to a
+ * warning. If the sample did not change, `text` becomes empty. If segments differ, a run was given
+ * twice, parts do not form a complete run, memory runs out, or writing fails, returns -1 with an
+ * error message in e. Otherwise returns 0. */
 int merge_put(struct merge *m, struct frame_writer *w, const char *tool, const char *version,
               const char *args, char *text, size_t size, struct err *e) FRAME_MUST;
 void merge_close(struct merge *m);

@@ -24,8 +24,8 @@
 enum {
     TRACK_ORDER = 6,       /* largest number of earlier steps in a prediction */
     TRACK_LEVELS = 8,      /* largest number of levels of a grid */
-    TRACK_CLASSES = 240,   /* one class per residual below 16, and 8 classes per octave of larger
-                            * residuals */
+    TRACK_CLASSES = 240,   /* number of classes of residuals. Each residual below 16 has its own
+                            * class. Larger residuals have 8 classes per octave. */
     TRACK_BITS = 12,       /* number of bits of the longest code */
     TRACK_OFF_GRID = 256,  /* at most 1 in 256 numbers is off the grid */
     TRACK_GENERATIONS = 4, /* largest number of generations */
@@ -74,10 +74,11 @@ void track_shape(struct track *t, size_t row);
 /* Sorts the atoms by generation, with `depth` as scratch memory of natoms bytes. Returns false if a
  * link is not valid or needs too many generations. */
 bool track_sort(struct track *t, unsigned char *depth);
-/* Sets the members `kind`, `levels`, `middle`, `generations` and `model` for the numbers x, and
- * `link` and `atom` in the 6 natoms bytes at `room`. The caller sets the members `edge`, `phase`
- * and `count` and calls track_shape first. Atoms are linked only if x are positions. Returns false
- * if a number is NaN or too large. */
+/* Chooses how the numbers x are packed, and sets the members `kind`, `levels`, `middle`,
+ * `generations`, `model`, `link` and `atom`. The arrays `link` and `atom` are stored in the memory
+ * `room`, which has 6 bytes per atom. Before the call, the caller sets the members `edge`, `phase`
+ * and `count` and calls track_shape. Atoms are linked only if x are positions. Returns false if a
+ * number is NaN or too large. */
 bool track_choose(struct track *t, const float *x, bool positions, unsigned char *room);
 
 /* Returns the bytes of scratch memory for a part of n bytes. */

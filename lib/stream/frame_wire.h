@@ -20,9 +20,9 @@ enum {
     WIRE_ERR_MAX = 4096 /* largest payload of ERR */
 };
 #define WIRE_LAST 4u
-/* flag of a part that is stored with codec 2. Readers of MBF 1.1 do not support codec 2. */
+/* This flag marks a part that is stored with codec 2. Readers of MBF 1.1 do not support codec 2. */
 #define WIRE_TRACKED 8u
-/* flag of a part that is stored with codec 3, which readers of MBF 1.3 do not support */
+/* This flag marks a part that is stored with codec 3. Readers of MBF 1.3 do not support codec 3. */
 #define WIRE_LINKED 16u
 #define WIRE_KNOWN_FLAGS 31u
 /* The lower half of the flags. A reader refuses a frame with an unknown flag in the lower half. */
