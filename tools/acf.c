@@ -16,11 +16,11 @@ static const struct cli_opt opts[] = {
     CLI_OPT("average", "NAME", STRING, &choice.average,
             "write only the mean over all pairs of columns, and call this function NAME (default: "
             "write one function per pair)"),
-    CLI_OPT("invariant", "WHICH", STRING, &choice.invariant,
+    CLI_OPT("invariant", "INVARIANT", STRING, &choice.invariant,
             "correlate invariants of the tensor in the columns xx to zz: a comma-separated list of "
             "vh, aniso, iso and vv, or of longer forms such as vh:PART, which acf(1) explains "
             "(default: correlate the columns)"),
-    CLI_OPT("mean", "WHAT", CHOICE, &choice.subtract,
+    CLI_OPT("mean", "keep|subtract", CHOICE, &choice.subtract,
             "keep or subtract the mean of each column (default: keep)", .choices = acf_means),
     CLI_OPT("modulo", "Q|Q,Q,...", STRING, &choice.modulo,
             "remove jumps by multiples of Q, such as the polarization quantum; give one number for "

@@ -7,7 +7,7 @@ static struct cli_common common;
 static struct current_choice choice;
 
 static const struct cli_opt opts[] = {
-    CLI_OPT("quantity", "WHICH", CHOICE, &choice.quantity,
+    CLI_OPT("quantity", "current|dipole|both|point", CHOICE, &choice.quantity,
             "quantity to compute: current for the charge current (jx jy jz), dipole for the dipole "
             "moment (mx my mz), both for all six columns, or point for a trajectory of one atom "
             "whose position is the dipole moment (default: current)",

@@ -73,9 +73,10 @@ static const struct cli_opt opts[] = {
             .max = 1e7),
     CLI_OPT("temperature", "K", REAL, &params.temperature,
             "temperature for --quantum and --weight nu-tanh", .min = 1e-6, .max = 1e9),
-    CLI_OPT("amagat", "N|A,B", CUSTOM, molecules,
-            "divide the spectrum by the square of the density of N molecules in the cell, or by "
-            "the product of the densities of A and B molecules; densities are in amagat",
+    CLI_OPT("amagat", "N|N_A,N_B", CUSTOM, molecules,
+            "divide the spectrum by the square of the density, in amagat, of N molecules in the "
+            "cell; for pairs of two species, give the numbers N_A and N_B of their molecules to "
+            "divide the spectrum by the product of their densities",
             .parse = parse_amagat),
     CLI_OPT("volume", "A3", REAL, &volume,
             "volume of the cell in Å^3, for --amagat and for --weight absorption or rayleigh "

@@ -12,7 +12,7 @@ static const struct cli_opt options[] = {
             .min = 1, .max = 1e15),
     CLI_OPT("allow-partial", NULL, FLAG, &allow_partial,
             "accept the incomplete output of a stopped run, as written by md-cpu --partial"),
-    CLI_OPT("jumps", "WHICH", CHOICE, &jumps,
+    CLI_OPT("jumps", "refuse|mark|close", CHOICE, &jumps,
             "what to do if an input does not continue where the preceding one ends: refuse stops "
             "with an error, mark begins a new segment, and close shifts the steps and times of the "
             "input (default: refuse)",

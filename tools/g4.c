@@ -15,14 +15,14 @@ static const char *const precisions[] = {"f64", "f32", NULL};
 
 static const struct cli_opt opts[] = {
     CLI_BETA(choice.pairs, "mean over all five components",
-             "; g4-cpu(1) describes further forms of ewald"),
+             "; for ewald:pairs and ewald:R1,R2, see g4-cpu(1)"),
     CLI_PAIR_FUNCTION(choice.pairs.function),
     CLI_OPT("lags", "N", UINT, &choice.lags,
             "compute the time lags 0 to N-1 (default: all lags, computed with --method fft)",
             .min = 1, .max = 1e12),
     CLI_TMAX(choice.tmax),
     CLI_OPT(
-        "method", "WHICH", CHOICE, &choice.method,
+        "method", "factored|fft|direct", CHOICE, &choice.method,
         "method of computing the functions: factored and fft are fast, and direct sums over all "
         "pairs of pairs as a slow check (default: factored for fewer than 192 lags, otherwise fft)",
         .choices = g4_methods),
@@ -31,8 +31,8 @@ static const struct cli_opt opts[] = {
             .max = 1e15),
     CLI_BLOCKS_OF_ORIGINS(choice.blocks),
     CLI_OPT("series", "FILE", STRING, &series,
-            "also write S(t), the sum of beta over all pairs, to FILE as a time series (SERI); G "
-            "is the autocorrelation function of S(t)"),
+            "also write the time series (SERI) of S(t), the sum of beta over all pairs, to FILE; "
+            "G is the autocorrelation function of S(t)"),
     CLI_SHARD("time origins"),
     CLI_OPT("components", NULL, FLAG, &choice.separate,
             "write one column per tensor component instead of the mean over the components",

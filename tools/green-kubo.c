@@ -33,7 +33,7 @@ static int parse_flux(const char *text, void *dst, struct err *e)
 }
 
 static const struct cli_opt opts[] = {
-    CLI_OPT("property", "WHICH", CHOICE, &choice.property,
+    CLI_OPT("property", "PROPERTY", CHOICE, &choice.property,
             "coefficient to compute: viscosity, bulk-viscosity, conductivity, "
             "thermal-conductivity, or none for the integral without a prefactor (default: none)",
             .choices = flux_properties),

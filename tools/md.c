@@ -25,7 +25,7 @@ static const struct cli_opt opts[] = {
             "number density of a new cubic system, atoms per Å^3", .min = 1e-12, .max = 1e6),
     CLI_OPT("cell", "A[,B,C]", CUSTOM, setup.cell,
             "edge lengths of the rectangular cell of a new system, in Å", .parse = md_parse_cell),
-    CLI_OPT("start", "WHICH", CHOICE, &setup.start,
+    CLI_OPT("start", "fcc|random", CHOICE, &setup.start,
             "initial positions, fcc or random (default: fcc)", .choices = md_start_names),
     CLI_OPT("temperature", "K", REAL, &setup.temperature,
             "temperature of the initial velocities and of the thermostat (default: 90, or 1 in lj "
@@ -42,13 +42,13 @@ static const struct cli_opt opts[] = {
             "how --sigma is defined: sigma for the distance at which the potential is zero, or "
             "rmin for the distance at which it has its minimum (default: sigma)",
             .choices = md_form_names),
-    CLI_OPT("units", "WHICH", CHOICE, &setup.units,
+    CLI_OPT("units", "metal|lj", CHOICE, &setup.units,
             "unit style: metal (Å, ps, meV, u) or lj (default: metal)", .choices = md_units_names),
     CLI_OPT("cutoff", "ANGSTROM|half", CUSTOM, &setup.cutoff,
             "cut-off distance of the force; the word half sets it to half of the smallest cell "
             "edge (default: 2.5 sigma or half of the smallest edge, whichever is smaller)",
             .parse = md_parse_cutoff),
-    CLI_OPT("shift", "WHICH", CHOICE, &setup.shift,
+    CLI_OPT("shift", "none|potential|force", CHOICE, &setup.shift,
             "shift the potential or the force so that it is 0 at the cut-off: none, potential or "
             "force (default: none)",
             .choices = md_shift_names),
@@ -63,10 +63,10 @@ static const struct cli_opt opts[] = {
             "method for finding pairs: auto (fastest), all-pairs, verlet or cells (default: "
             "auto)",
             .choices = md_neighbours_names),
-    CLI_OPT("boundary", "WHICH", CHOICE, &setup.boundary,
+    CLI_OPT("boundary", "periodic|mirror", CHOICE, &setup.boundary,
             "type of boundary: periodic, or mirror for reflecting walls (default: periodic)",
             .choices = md_boundary_names),
-    CLI_OPT("integrator", "WHICH", CHOICE, &setup.integrator,
+    CLI_OPT("integrator", "velocity-verlet|euler", CHOICE, &setup.integrator,
             "integration method: velocity-verlet or euler (default: velocity-verlet)",
             .choices = md_integrator_names),
     CLI_OPT("thermostat", "none|berendsen:PS", CUSTOM, &setup.tau,
@@ -88,7 +88,7 @@ static const struct cli_opt opts[] = {
     CLI_OPT("velocities", NULL, FLAG, &run.job.velocities, "also write velocities (VELO)"),
     CLI_OPT("seed", "N", UINT, &setup.seed,
             "seed of the random numbers for the initial velocities and positions (default: 1)"),
-    CLI_OPT("precision", "WHICH", CHOICE, &setup.precision,
+    CLI_OPT("precision", "mixed|double", CHOICE, &setup.precision,
             "floating-point precision: mixed computes the pair forces in single precision, and "
             "double computes everything in double precision (default: mixed)",
             .choices = md_precision_names),

@@ -74,12 +74,12 @@ static const struct cli_opt opts[] = {
             "with an error)"),
     CLI_BLOCKS_OF_STEPS,
     CLI_SHARD("steps"),
-    CLI_OPT("normalisation", "WHICH", CHOICE, &choice.lecture,
+    CLI_OPT("normalisation", "exact|lecture", CHOICE, &choice.lecture,
             "how g(r) is normalised: exact gives 1 for an ideal gas, and lecture divides by the "
             "density N/V and by the shell volume 4 pi r^2 dr at the centre of each bin (default: "
             "exact)",
             .choices = normalisations),
-    CLI_OPT("algorithm", "WHICH", CHOICE, &choice.algorithm,
+    CLI_OPT("algorithm", "auto|all-pairs|cells", CHOICE, &choice.algorithm,
             "method for finding pairs: auto, all-pairs or cells; every method gives the same "
             "counts (default: auto)",
             .choices = algorithms),

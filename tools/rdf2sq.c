@@ -32,13 +32,13 @@ static const struct cli_opt opts[] = {
     CLI_OPT("qmax", "Q", REAL, &qmax, "largest q, 1/Å (default: 10)", .min = 1e-6, .max = 1e6),
     CLI_OPT("qstep", "Q", REAL, &qstep, "smallest q and spacing of q, 1/Å (default: 0.05)",
             .min = 1e-9, .max = 1e6),
-    CLI_OPT("window", "WHICH", CHOICE, &window,
+    CLI_OPT("window", "none|lorch", CHOICE, &window,
             "window by which g(r) - 1 is multiplied: none, or lorch to reduce the ripples caused "
             "by the truncation at rmax (default: none)",
             .choices = windows),
-    CLI_OPT("method", "WHICH", CHOICE, &method,
-            "method of computing S(q): transform for the Fourier transform of g(r) - 1, or debye "
-            "for the sum over all pairs of a finite body in a vacuum (default: transform)",
+    CLI_OPT("method", "transform|debye", CHOICE, &method,
+            "formula for S(q): transform is the Fourier transform of g(r) - 1, and debye is the "
+            "sum over all pairs of a finite body in a vacuum (default: transform)",
             .choices = methods),
     CLI_OPT("fit", "LO:HI", CUSTOM, range,
             "fit the slope of ln S against ln q between q = LO and q = HI, both in 1/Å (default: "

@@ -19,9 +19,10 @@ static const struct cli_opt opts[] = {
     CLI_OPT("lags", "N", UINT, &choice.lags, "compute the time lags 0 to N-1 (default: all)",
             .min = 1, .max = 1e12),
     CLI_TMAX(choice.tmax),
-    CLI_OPT("method", "WHICH", CHOICE, &choice.method,
-            "method of computing the functions: fft keeps all steps in memory, and window keeps "
-            "only one step per lag (default: window for fewer than 64 lags, otherwise fft)",
+    CLI_OPT("method", "auto|fft|window", CHOICE, &choice.method,
+            "method of computing the functions: fft keeps all steps in memory, window keeps only "
+            "one step per lag, and auto chooses window for fewer than 64 lags and otherwise fft "
+            "(default: auto)",
             .choices = motion_methods),
     CLI_OPT("integral", NULL, FLAG, &choice.integral,
             "also write the running integral of each function over time, with its error"),

@@ -12,7 +12,7 @@ static const struct cli_opt opts[] = {
     CLI_PAIR("also write the partial structure factor of species A and B, or, with --pair all, of "
              "every pair of species; may be repeated (default: write only the total S)"),
     CLI_WAVES_WEIGHTS("S(q)"),
-    CLI_OPT("convention", "WHICH", CHOICE, &choice.faber_ziman,
+    CLI_OPT("convention", "ashcroft-langreth|faber-ziman", CHOICE, &choice.faber_ziman,
             "definition of the partial structure factors: ashcroft-langreth or faber-ziman "
             "(default: ashcroft-langreth)",
             .choices = conventions),

@@ -7,7 +7,7 @@
 static const char *const drifts[] = {"subtract", "keep", NULL};
 static struct unwrap_choice choice = {.subtract = -1};
 static const struct cli_opt opts[] = {
-    CLI_OPT("scheme", "WHICH", CHOICE, &choice.scheme,
+    CLI_OPT("scheme", "tor|images", CHOICE, &choice.scheme,
             "unwrapping scheme: 'tor' to add up minimum-image displacements, or 'images' for "
             "positions that traj2bin --unwrap has unwrapped with image flags (default: tor)",
             .choices = unwrap_schemes),
@@ -15,7 +15,7 @@ static const struct cli_opt opts[] = {
             "keep molecules whole; give M if each molecule consists of M consecutive atoms, or a "
             "FILE in which each line lists the atom numbers of one molecule, counted from 0 "
             "(default: unwrap every atom separately)"),
-    CLI_OPT("drift", "WHAT", CHOICE, &choice.subtract,
+    CLI_OPT("drift", "subtract|keep", CHOICE, &choice.subtract,
             "subtract or keep the motion of the centre of mass of all atoms (default: keep)",
             .choices = drifts),
     CLI_DRIFT_OF(choice.drift_of),

@@ -19,9 +19,10 @@ extern const char *const cli_motion_drifts[]; /* Names of the values of enum tra
             .min = 1, .max = 1e12),                                                                \
         CLI_TMAX((c).tmax),                                                                        \
         CLI_OPT(                                                                                   \
-            "method", "WHICH", CHOICE, &(c).method,                                                \
-            "method of computing the functions: fft keeps all steps in memory, and window keeps "  \
-            "only one step per lag (default: window for fewer than 64 lags, otherwise fft)",       \
+            "method", "auto|fft|window", CHOICE, &(c).method,                                      \
+            "method of computing the functions: fft keeps all steps in memory, window keeps only " \
+            "one step per lag, and auto chooses window for fewer than 64 lags and otherwise fft "  \
+            "(default: auto)",                                                                     \
             .choices = motion_methods),                                                            \
         CLI_OPT("axes", NULL, FLAG, &(c).separate,                                                 \
                 "also write the functions along the x, y and z axes in separate columns",          \
@@ -34,7 +35,7 @@ extern const char *const cli_motion_drifts[]; /* Names of the values of enum tra
                 "atomic masses of species, g/mol (default: from the element names)",               \
                 .parse = weights_parse),                                                           \
         CLI_OPT(                                                                                   \
-            "drift", "WHAT", CHOICE, &(c).tracks.drift,                                            \
+            "drift", "auto|subtract|keep", CHOICE, &(c).tracks.drift,                              \
             "subtract or keep the motion of the centre of mass; auto keeps this motion if the "    \
             "input contains a single particle or only some of the atoms "                          \
             "(default: auto)",                                                                     \

@@ -52,8 +52,9 @@ extern struct analysis_options cli_shared;
  * the text `more` is appended to the help text of --sum. */
 #define CLI_BETA(p, note, more)                                                                    \
     CLI_OPT("component", "NAME", CHOICE, &(p).component,                                           \
-            "tensor component, such as xy, or all for the " note                                   \
-            " (default: xz); for a --pair-function of rank 1: x (default), y, z or all",           \
+            "component of the tensor beta, such as xy; the word all selects the " note             \
+            " (default: xz); with a --pair-function of rank 1, the component is x (default), y, "  \
+            "z or all",                                                                            \
             .choices = pairs_component_names),                                                     \
         CLI_OPT("sigma", "ANGSTROM", REAL, &(p).sigma,                                             \
                 "length sigma that makes beta dimensionless (default: from the input)",            \

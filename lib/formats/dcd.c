@@ -78,8 +78,8 @@ static int record(struct dcd *d, int64_t *len, const char *what, const unsigned 
     uint64_t behind = marker(d, *p + d->mark + n);
     if (behind != n && behind != given)
         return bytes_bad(d->b, e,
-                         "damaged: the record (%s) has %llu bytes according to its first marker, "
-                         "but %llu according to its last marker",
+                         "damaged record (%s): expected equal lengths in its two markers, found "
+                         "%llu and %llu bytes",
                          what, (unsigned long long)n, (unsigned long long)behind);
     *p += d->mark;
     *len = (int64_t)n;

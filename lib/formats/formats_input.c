@@ -234,10 +234,11 @@ static int choose_format(struct formats *x, const unsigned char *head, size_t n,
             memchr(head, 0, n) ? "" : "read XYZ text with xyz2bin and columns with txt2bin; ");
     const char *found = x->b.in.packed ? "compressed data" : "a pipe";
     if (x->format->by_path && (x->b.in.packed || x->b.in.io.size == 0))
-        return err_bad(e,
-                       "expected an uncompressed file, because %s cannot be read from start to end "
-                       "in one pass, found %s (write the data to a file first)",
-                       x->format->title, found);
+        return err_bad(
+            e,
+            "expected an uncompressed file, found %s (%s is not read in order: write the "
+            "data to a file first)",
+            found, x->format->title);
     if (x->clock.format && x->clock.format->loose != x->format->loose)
         return err_bad(e, "expected %s as in the previous files, found %s", x->clock.format->title,
                        x->format->title);

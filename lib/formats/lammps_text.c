@@ -166,7 +166,9 @@ static int read_item(struct dump *d, const char *s, size_t len, int *has, struct
         d->headed = true;
         return 1;
     } else {
-        bad = bytes_bad_line(d->b, e, "expected ITEM: TIMESTEP, ... or ATOMS, found '%.*s'",
+        bad = bytes_bad_line(d->b, e,
+                             "expected ITEM: and one of TIMESTEP, TIME, UNITS, NUMBER OF ATOMS, "
+                             "BOX BOUNDS and ATOMS, found '%.*s'",
                              (int)(len < 60 ? len : 60), s);
     }
     return bad ? -1 : 0;

@@ -86,8 +86,8 @@ static int get_attributes(struct netcdf *c, struct netcdf_var *v, struct err *e)
             get_count(c, &n, 1 << 24, e) != 0)
             return -1;
         if (type == 0 || type >= NETCDF_TYPES)
-            return bytes_bad(c->b, e, "damaged header: unknown type %u of attribute %s",
-                             (unsigned)type, name);
+            return bytes_bad(c->b, e, "damaged header: attribute %s has the unknown type %u", name,
+                             (unsigned)type);
         size_t bytes = (size_t)n * type_bytes[type];
         if (get(c, (bytes + 3) / 4 * 4, &p, e) != 0)
             return -1;
@@ -136,21 +136,21 @@ static int get_var(struct netcdf *c, struct netcdf_var *v, struct err *e)
         if (get_count(c, &id, UINT64_MAX, e) != 0)
             return -1;
         if (id >= (uint64_t)c->ndims)
-            return bytes_bad(c->b, e, "damaged header: unknown dimension %llu of %s",
-                             (unsigned long long)id, v->name);
+            return bytes_bad(c->b, e, "damaged header: variable %s has the unknown dimension %llu",
+                             v->name, (unsigned long long)id);
         v->dim[k] = (int)id;
         uint64_t size = c->dims[id].size;
         v->record = v->record || (k == 0 && size == 0);
         if (!(k == 0 && size == 0) && __builtin_mul_overflow(v->bytes, size, &v->bytes))
-            return bytes_bad(c->b, e, "damaged header: the size of %s is too large", v->name);
+            return bytes_bad(c->b, e, "damaged header: variable %s is too large", v->name);
     }
     if (get_attributes(c, v, e) != 0 || get_uint(c, false, &type, e) != 0 ||
         get_count(c, &given, UINT64_MAX, e) != 0)
         return -1;
     if (type == 0 || type >= NETCDF_TYPES ||
         __builtin_mul_overflow(v->bytes, type_bytes[type], &v->bytes) || v->bytes > UINT64_MAX / 4)
-        return bytes_bad(c->b, e, "damaged header: wrong type %u or size of %s", (unsigned)type,
-                         v->name);
+        return bytes_bad(c->b, e, "damaged header: variable %s has an invalid size or type (%u)",
+                         v->name, (unsigned)type);
     v->type = (int)type;
     v->bytes = (v->bytes + 3) / 4 * 4;
     if (!v->own_fill)
@@ -217,7 +217,8 @@ int netcdf_layout(struct netcdf *c, bool fixed, struct err *e)
         bool in = v->record != fixed;
         if (in && (size > UINT64_MAX / 4 || v->begin - first > size ||
                    v->bytes > size - (v->begin - first)))
-            return err_bad(e, "damaged header: the position or size of %s is invalid", v->name);
+            return err_bad(e, "damaged header: the position or size of variable %s is invalid",
+                           v->name);
         v->at = in ? (size_t)(v->begin - first) : 0;
     }
     c->record_bytes = (size_t)size;

@@ -191,14 +191,15 @@ static int choose_positions(struct amber *a, struct err *e)
     a->use[POSITIONS] = unwrapped ? xu : inside;
     if (!a->use[POSITIONS])
         return err_bad(e,
-                       "expected the variable coordinates (or scaled_coordinates or "
-                       "unwrapped_coordinates), found %s",
+                       "expected a variable named coordinates, scaled_coordinates or "
+                       "unwrapped_coordinates, found %s",
                        found);
     l->scaled = a->use[POSITIONS] == xs;
     l->images = a->o->unwrap && !unwrapped;
     if (l->images && !(a->use[IMAGES] && a->use[IMAGES + 1] && a->use[IMAGES + 2]))
         return err_bad(
-            e, "expected the variables ix iy iz or unwrapped_coordinates for --unwrap, found %s",
+            e,
+            "--unwrap: expected variables named ix, iy and iz, or unwrapped_coordinates, found %s",
             found);
     l->plain = !l->scaled && !l->images;
     a->info->unwrapped = unwrapped || l->images;

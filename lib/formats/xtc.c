@@ -141,7 +141,9 @@ static int read_range(struct xtc *x, const unsigned char *p, struct range *r, st
         uint64_t size = (uint64_t)((int64_t)high - low + 1);
         if (high < low || size > UINT32_MAX)
             return bytes_bad(
-                x->b, e, "damaged: expected a valid range of positions, found %d to %d", low, high);
+                x->b, e,
+                "damaged frame: expected a valid range of packed coordinates, found %d to %d", low,
+                high);
         r->low[a] = low;
         r->size[a] = divisor(size);
         r->each[a] = bit_length(size);
@@ -258,8 +260,8 @@ static int peek_header(struct xtc *x, struct err *e)
     if (!(x->precision > 0.0f) || !isfinite(x->precision))
         return bytes_bad(x->b, e, "expected a positive precision, found %g", (double)x->precision);
     if (x->data > (uint64_t)n * 30 + 64) /* an atom takes at most 72 or 3 * 32 bits, plus 6 bits */
-        return bytes_bad(x->b, e, "damaged: %zu packed atoms cannot need %llu bytes", x->natoms,
-                         (unsigned long long)x->data);
+        return bytes_bad(x->b, e, "damaged frame: %zu packed atoms cannot need %llu bytes",
+                         x->natoms, (unsigned long long)x->data);
     x->packed = (size_t)(x->data + 3) / 4 * 4;
     return 1;
 }
@@ -287,14 +289,15 @@ static int decode(struct xtc *x, const unsigned char *p, struct format_frame *f,
     if (read_range(x, p + HEAD + 4, &r, e) != 0)
         return -1;
     if (index < FIRST || index > LAST)
-        return bytes_bad(x->b, e, "damaged: invalid index %d into the table of differences", index);
+        return bytes_bad(x->b, e, "damaged frame: the table of differences has no index %d", index);
     struct sink out = {.f = f->pos,
                        .d = x->o->given.f64 ? f->pos : NULL,
                        .per_angstrom = (double)x->precision / XDR_NM_A,
                        .step = XDR_NM_A / (double)x->precision};
     struct bits s = {.p = p + x->head, .end = x->data * 8};
     if (unpack(s, &r, index, x->natoms, &out) != 0)
-        return bytes_bad(x->b, e, "damaged: %llu bytes of data do not contain %zu packed atoms",
+        return bytes_bad(x->b, e,
+                         "damaged frame: %llu bytes of data do not contain %zu packed atoms",
                          (unsigned long long)x->data, x->natoms);
     return 0;
 }

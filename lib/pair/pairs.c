@@ -108,8 +108,8 @@ int pairs_select(const struct pairs_choice *c, const struct meta *m, size_t max_
         return -1;
     if (p->sum.mesh == SUM_MESH && c->factors.within)
         return err_bad(e,
-                       "--sum %s: a mesh cannot be used with --within, which selects few pairs "
-                       "(use --sum ewald:pairs)",
+                       "--sum %s: a mesh includes all pairs and cannot be limited by --within (use "
+                       "--sum ewald:pairs)",
                        c->sum);
     p->factors = factors_open(&c->factors, m, p->natoms, max_mem, e);
     if (c->factors.within)

@@ -269,9 +269,9 @@ static int choose(struct rdf_run *r, const struct rdf_choice *c, struct analysis
         return -1;
     if (r->slab.how == RDF_SLAB_ATOMS)
         notes_add(&r->base.notes, NOTE_WARN,
-                  "the cell is %.4g A wide along a non-periodic axis, but its atoms extend over "
-                  "%.4g A: g(r) is normalised to an ideal gas in a layer as wide as the atoms of "
-                  "each step (for a slab, set another width with --thickness A)",
+                  "along a non-periodic axis, the cell is %.4g A wide, but the atoms extend over "
+                  "%.4g A: g(r) is compared with an ideal gas that fills the layer of the "
+                  "atoms in each step (for a slab, set another width with --thickness A)",
                   r->slab.was, r->slab.is);
     if (r->slab.flat)
         notes_add(&r->base.notes, NOTE_WARN,

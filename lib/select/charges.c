@@ -143,7 +143,9 @@ static int put_atom(struct top *t, const char *const w[WORDS], size_t n, struct 
     if (!kind)
         return err_bad(e, "expected [ moleculetype ] before [ atoms ], found none");
     if (decimal_get_u64(w[0], strlen(w[0]), SIZE_MAX, &number) != 0 || number != kind->n + 1)
-        return err_bad(e, "expected atom number %zu of molecule type %.40s, found '%.40s'",
+        return err_bad(e,
+                       "expected the number %zu for the next atom of molecule type %.40s, found "
+                       "'%.40s'",
                        kind->n + 1, kind->name, w[0]);
     if (n < 6)
         return err_bad(e, "expected at least 6 words for an atom, found %zu", n);

@@ -39,7 +39,7 @@ int masses_find(const struct weights *given, const struct pair_names *names, con
         while (a < names->nspecies && strcmp(given->name[k], names->name[a]) != 0)
             a++;
         if (a == names->nspecies)
-            return err_bad(e, "--masses: expected names of species, found %s, which no atom has",
+            return err_bad(e, "--masses: expected the name of a species in the input, found '%s'",
                            given->name[k]);
         if (!(given->w[k] >= 0.0))
             return err_bad(e, "--masses: expected a mass of 0 or more for %s, found %g",
@@ -86,8 +86,7 @@ int masses_drift_of(const char *of, const struct pair_names *names, double *mass
             a++;
         if (a == names->nspecies)
             return err_bad(e,
-                           "--drift-of: expected names of species, found '%.*s', which no atom "
-                           "has",
+                           "--drift-of: expected the name of a species in the input, found '%.*s'",
                            n < 40 ? (int)n : 40, of);
         in[a] = true;
     }

@@ -175,8 +175,10 @@ static int check_fields(const struct wire_header *h, const unsigned char *in, st
                        total, (unsigned long long)h->offset,
                        (unsigned long long)(h->offset + h->raw));
     if (h->raw % size || h->offset % size || (h->raw == 0 && total > 0))
-        return err_bad(e, "expected a part of whole elements, found %llu bytes at byte %llu",
-                       (unsigned long long)h->raw, (unsigned long long)h->offset);
+        return err_bad(e,
+                       "expected a part that consists of whole elements of %zu bytes each, found "
+                       "%llu bytes at byte %llu of the array",
+                       size, (unsigned long long)h->raw, (unsigned long long)h->offset);
     if (((d->flags & WIRE_LAST) != 0) != (h->offset + h->raw == total))
         return err_bad(e, "expected the flag for the last part only in the part that ends the "
                           "array, found the flag in another part or no flag at the end");

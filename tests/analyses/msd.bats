@@ -238,8 +238,8 @@ ROUNDING=1e-12
         says() { # shellcheck disable=SC2086
             fails 2 $how -o no --drift-of "$1" "${@:3}" moving.mbf
             [[ $output == *"$2" && ! -e no ]] || { echo "$output"; return 1; }; }
-        says X "--drift-of: expected names of species, found 'X', which no atom has"
-        says B,, "--drift-of: expected names of species, found '', which no atom has" --masses A=1,B=1,C=1
+        says X "--drift-of: expected the name of a species in the input, found 'X'"
+        says B,, "--drift-of: expected the name of a species in the input, found ''" --masses A=1,B=1,C=1
         says B,C ": --drift-of needs the mass of every species, but 'A' is not an element (--masses A=MASS,... in g/mol)"
         says B "--drift-of: expected at least two atoms with a mass, found 2 without a mass" --masses A=1,B=0,C=1
     done

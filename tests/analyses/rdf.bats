@@ -405,7 +405,7 @@ film() {
     for h in 40 8; do
         film $h 5 100 | xyz2bin -q --unsorted-ok -o $h.mbf
         rdf-cpu --bins 10 $h.mbf -o $h.hist 2>err
-        grep -Eq "the cell is 20 A wide along a non-periodic axis, but its atoms extend over [0-9.]+ A: g\\(r\\) is normalised to an ideal gas in a layer as wide as the atoms of each step \\(for a slab, set another width with --thickness A\\)" err || { cat err; false; }
+        grep -Eq "along a non-periodic axis, the cell is 20 A wide, but the atoms extend over [0-9.]+ A: g\\(r\\) is compared with an ideal gas that fills the layer of the atoms in each step \\(for a slab, set another width with --thickness A\\)" err || { cat err; false; }
         one $h.hist
         rdf-cpu --bins 10 --thickness $h $h.mbf -o given.hist 2>err
         [ ! -s err ]

@@ -338,5 +338,5 @@ END
         [ "$(<list)" = "0 1" ]
     done
     fails 2 g4-cpu --lags 1 --sum ewald:8,9 --within 4 liquid.mbf -o no
-    [[ $output == *"--sum ewald:8,9: a mesh cannot be used with --within, which selects few pairs (use --sum ewald:pairs)" ]]
+    [[ $output == *"--sum ewald:8,9: a mesh includes all pairs and cannot be limited by --within (use --sum ewald:pairs)" ]]
 }

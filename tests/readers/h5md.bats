@@ -284,10 +284,10 @@ g["species"] = np.tile([8, 1, 1, 8], 5000)
     fails 4 traj2bin bad -o out.mbf
     [[ $output == *"of memory is needed for "*"(use a larger --max-mem)"* && ${#lines[@]} -eq 1 && ! -e out.mbf ]] || { echo "$output"; false; }
     for c in gzip 'cat'; do
-        $c <good | { fails 2 traj2bin -o out.mbf - && [[ $output == "traj2bin: stdin: expected an uncompressed file, because an H5MD file cannot be read from start to end in one pass, found "* ]]; }
+        $c <good | { fails 2 traj2bin -o out.mbf - && [[ $output == "traj2bin: stdin: expected an uncompressed file, found "*" (an H5MD file is not read in order: write the data to a file first)" ]]; }
     done
     gzip -c good >bad
-    refuses "found compressed data (write the data to a file first)"
+    refuses "found compressed data (an H5MD file is not read in order: write the data to a file first)"
     printf '\x89HDF\r\n\x1a\nxyz' >bad
     refuses "expected an HDF5 file, found nothing that libhdf5 can read (the file may be truncated or damaged): "
     # a data set in a layout that libhdf5 does not know, as from a newer library

@@ -64,8 +64,8 @@ refuses() {
     same columns="xu id" --
     grep -q 'data.unwrapped *images' nc.txt
     same columns="xs id i" style=nano -- --unwrap --dtype f64
-    refuses "expected the variables ix iy iz or unwrapped_coordinates for --unwrap, found time, cell_origin, cell_lengths, cell_angles, id, type, coordinates" -- --unwrap
-    refuses "expected the variable coordinates (or scaled_coordinates or unwrapped_coordinates), found time, cell_origin, cell_lengths, cell_angles, id, type" columns="id type" --
+    refuses "--unwrap: expected variables named ix, iy and iz, or unwrapped_coordinates, found time, cell_origin, cell_lengths, cell_angles, id, type, coordinates" -- --unwrap
+    refuses "expected a variable named coordinates, scaled_coordinates or unwrapped_coordinates, found time, cell_origin, cell_lengths, cell_angles, id, type" columns="id type" --
 }
 
 @test "LAMMPS NetCDF: rows in any order, MD steps, time steps, numbers of records, units" {
@@ -133,7 +133,7 @@ refuses() {
     cmp two.mbf one.mbf
     py forge/amber_netcdf restart=1 without=coordinates >r.ncrst
     fails 2 traj2bin r.ncrst -o out.mbf
-    [[ $output == *"expected the variable coordinates"*", found spatial, time, cell_lengths, cell_angles" ]]
+    [[ $output == *"expected a variable named coordinates"*", found spatial, time, cell_lengths, cell_angles" ]]
     py forge/amber_netcdf restart=1 far=20000.123456 double=1 >r.ncrst
     py forge/amber_netcdf far=-20000.123456 double=1 >n.nc
     for f in r.ncrst n.nc; do

@@ -408,7 +408,7 @@ traj2bin: warning: a: atoms move only 0.071 Å in 100 ps, less than in any fluid
     sed 's/^0 10/10 10/' a >bad
     refuses "line 6: expected a box with a volume, found edge x from 10 to 10" --units real
     sed 's/NUMBER/NUMBERS/' a >bad
-    refuses "line 3: expected ITEM: TIMESTEP, ... or ATOMS, found 'ITEM: NUMBERS" --units real
+    refuses "line 3: expected ITEM: and one of TIMESTEP, TIME, UNITS, NUMBER OF ATOMS, BOX BOUNDS and ATOMS, found 'ITEM: NUMBERS" --units real
     dump x '1 1 0 0 0' >bad
     refuses "bad: line 2: expected a whole number for ITEM: TIMESTEP, found 'x'" --units real
     dump 5 'x 1 0 0 0' >bad
@@ -585,10 +585,10 @@ traj2bin: warning: a: atoms move only 0.071 Å in 100 ps, less than in any fluid
         done
     done
     mkdcd lines=3 first=164 last=165 >bad
-    refuses "the record (the title) has 164 bytes according to its first marker"
+    refuses "damaged record (the title): expected equal lengths in its two markers, found 164 and "
     for first in 2 164; do # no number of lines, and more than the lines have
         mkdcd first=$first last=$first >bad
-        refuses "the record (the title) has $first bytes according to its first marker"
+        refuses "damaged record (the title): expected equal lengths in its two markers, found $first and "
     done
     mkdcd lines=3 first=164 last=164 >d.dcd
     for k in 95 200 300 340; do
@@ -916,7 +916,7 @@ LIST
     refuses "expected the variable id, which is needed to sort the atoms"
     [ "$(rows --unsorted-ok bad)" = "$(three)" ]
     mknc without=coordinates >bad
-    refuses "expected the variable coordinates"
+    refuses "expected a variable named coordinates, scaled_coordinates or unwrapped_coordinates"
     for half in lengths angles; do # one without the other is no cell
         mknc without=cell_$half >bad
         refuses "bad: frame 0: expected a cell, found none"
@@ -974,7 +974,7 @@ open("bad", "wb").write(d[:k] + b + d[k + len(a):])' "$@"
 32|\0\0\0\033|byte 0: expected numbers of 4 or 8 bytes, found 3
 360|\0\0\0\033|frame 1: byte 360: expected the magic number 1993 of a TRR frame, found 27
 12|X|byte 0: expected the text 'GMX_trn_file', found other bytes
-36|\0377|byte 0: damaged: expected a size that is not negative, found -16777216 bytes
+36|\0377|byte 0: damaged header: expected a size that is not negative, found -16777216 bytes
 76|\0177\0300|byte 0: expected a time, found nan
 LIST
     { cat $f.trr; mktrr 4 bxv; } >bad
@@ -989,15 +989,15 @@ LIST
     done <<'LIST'
 12|\0177\0300|byte 0: expected a time, found nan
 56|\0\0\0\0|byte 0: expected a positive precision, found 0
-60|\0177\0377\0377\0377|frame 0: byte 0: damaged: expected a valid range of positions, found 2147483647 to 673
-72|\0177|frame 0: byte 0: damaged: 38 bytes of data do not contain 10 packed atoms
-72|\04|frame 0: byte 0: damaged: 38 bytes of data do not contain 10 packed atoms
-88|\0\0\0\024|frame 0: byte 0: damaged: 20 bytes of data do not contain 10 packed atoms
+60|\0177\0377\0377\0377|frame 0: byte 0: damaged frame: expected a valid range of packed coordinates, found 2147483647 to 673
+72|\0177|frame 0: byte 0: damaged frame: 38 bytes of data do not contain 10 packed atoms
+72|\04|frame 0: byte 0: damaged frame: 38 bytes of data do not contain 10 packed atoms
+88|\0\0\0\024|frame 0: byte 0: damaged frame: 20 bytes of data do not contain 10 packed atoms
 LIST
     put $f.xtc 136 '\0\0\0\013' && cp bad two && put two 184 '\0\0\0\013'
     refuses "frame 1: byte 132: expected 10 atoms as in the first frame, found 11"
     put $f.dcd 88 '\0125'
-    refuses "byte 0: damaged: the record (the header) has 84 bytes according to its first marker, but 85 according to its last marker" --dt 1
+    refuses "byte 0: damaged record (the header): expected equal lengths in its two markers, found 84 and 85 bytes" --dt 1
     put $f.dcd 344 '\0'
     refuses "byte 344: expected a record of 4 bytes (the number of atoms), found 0" --dt 1
     mkdcd fixed=1 >d.dcd
@@ -1022,9 +1022,9 @@ LIST
         refuses "$text"
     done <<'LIST'
 \x01\0\0\0\x02\0\0\0\x0a|\x01\0\0\0\x02\0\0\0\x09|damaged header: expected a list with tag 10, found tag 9
-Conventions\0\0\0\0\x02|Conventions\0\0\0\0\x0c|damaged header: unknown type 12 of attribute Conventions
-time\0\0\0\1\0\0\0\0|time\0\0\0\1\0\0\0\x09|damaged header: unknown dimension 9 of time
-picosecond\0\0\0\0\0\x05|picosecond\0\0\0\0\0\x0c|damaged header: wrong type 12 or size of time
+Conventions\0\0\0\0\x02|Conventions\0\0\0\0\x0c|damaged header: attribute Conventions has the unknown type 12
+time\0\0\0\1\0\0\0\0|time\0\0\0\1\0\0\0\x09|damaged header: variable time has the unknown dimension 9
+picosecond\0\0\0\0\0\x05|picosecond\0\0\0\0\0\x0c|damaged header: variable time has an invalid size or type (12)
 picosecond\0\0\0\0\0\x05|picosecond\0\0\0\0\0\x04|expected the variable time with f32 or f64 values and the dimensions (frame), as in
 xyz\0\x40\xe0\0\0|xyz\0\x7f\xc0\0\0|frame 0: byte 460: expected a time, found nan
 \x40\x34\0\0\0\0\0\0|\xc0\x34\0\0\0\0\0\0|frame 0: byte 460: expected the edges and angles of a cell, found -20 30 40  90 90 60
@@ -1593,7 +1593,7 @@ dump_of_charges() {
     refuses 's/^WAT 1$//' 'bad.top: expected 12 atoms, as in the trajectory, found 9'
     refuses '28s/CAL/cal/' 'bad.top: line 28: expected a molecule type that a section [ moleculetype ] defines, found cal'
     refuses '26,$d' 'bad.top: expected a section [ molecules ] with the numbers of molecules of the 3 types, found none'
-    refuses 's/^1 ION/2 ION/' "bad.top: line 18: expected atom number 1 of molecule type CAL, found '2'"
+    refuses 's/^1 ION/2 ION/' "bad.top: line 18: expected the number 1 for the next atom of molecule type CAL, found '2'"
     refuses 's/^1 ION/1 Q/' 'bad.top: line 18: expected a charge, or an atom type Q with a charge, found neither'
     refuses 's/ Cl 1.*//' 'bad.top: line 22: expected at least 6 words for an atom, found 4'
     refuses 's/-1.5/x/' "bad.top: line 22: expected a charge from -1e+06 to 1e+06, found 'x'"

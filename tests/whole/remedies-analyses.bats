@@ -108,7 +108,7 @@ g4-cpu --sum mic --lags 5 --tmax 0.4 a.mbf || give only one || g4-cpu --sum mic 
 g4-cpu --sum mic --method factored a.mbf || --method factored needs --lags or --tmax || g4-cpu --sum mic --method factored --lags 60 a.mbf || -
 g4-cpu --sum mic --apart --lags 5 a.mbf || --component all || g4-cpu --sum mic --apart --component all --lags 5 a.mbf || = g4-cpu --sum mic --component all --lags 5 a.mbf
 g4-cpu --cutoff 6 --sum taper --lags 5 a.mbf || --cutoff applies only to --sum mic || g4-cpu --cutoff 6 --sum mic --lags 5 a.mbf || -
-g4-cpu --sum ewald:4,6 --within 2 --lags 5 a.mbf || cannot be used with --within, which selects few pairs (use --sum ewald:pairs) || g4-cpu --sum ewald:pairs --within 2 --lags 5 a.mbf || -
+g4-cpu --sum ewald:4,6 --within 2 --lags 5 a.mbf || includes all pairs and cannot be limited by --within (use --sum ewald:pairs) || g4-cpu --sum ewald:pairs --within 2 --lags 5 a.mbf || -
 g4-cpu --exclude 2 --within 4 --sum mic --lags 5 a.mbf || both select pairs: give only one || g4-cpu --within 4 --sum mic --lags 5 a.mbf || -
 g4-cpu --sum ewald --lags 3 slab.mbf || use --sum taper || g4-cpu --sum taper --lags 3 slab.mbf || -
 g4-cpu --lags 5 --sum taper pair.mbf || --sum needs positions, but the input has pair tables (give --sum to beta-gen) || beta-gen -q --sum taper a.mbf | g4-cpu --lags 5 || = g4-cpu --sum taper --lags 5 a.mbf
@@ -146,7 +146,7 @@ msd-cpu --alpha2 --method fft --lags 5 u.mbf || --alpha2: expected --method wind
 msd-cpu --lags 5 uab.mbf || 'A' is not an element (--masses A=MASS || msd-cpu --lags 5 --masses A=39.95,B=83.798 uab.mbf || = msd-cpu --lags 5 um.mbf
 msd-cpu --lags 5 uab.mbf || (or --drift keep) needs the mass of every species || msd-cpu --lags 5 --drift keep uab.mbf || = msd-cpu --lags 5 --drift keep um.mbf
 msd-cpu --lags 5 --drift keep --masses Ar=1,Kr=2 um.mbf || without --drift subtract, --molecules or --vacf-weights mass || msd-cpu --lags 5 --masses Ar=1,Kr=2 um.mbf || -
-msd-cpu --lags 5 --masses Ar=1,Kr=2,Xe=3 um.mbf || --masses: expected names of species, found Xe, which no atom has || msd-cpu --lags 5 --masses Ar=1,Kr=2 um.mbf || -
+msd-cpu --lags 5 --masses Ar=1,Kr=2,Xe=3 um.mbf || --masses: expected the name of a species in the input, found 'Xe' || msd-cpu --lags 5 --masses Ar=1,Kr=2 um.mbf || -
 msd-cpu --lags 5 --masses Ar=0,Kr=0 um.mbf || expected a mass above 0 for at least one atom || msd-cpu --lags 5 --masses Ar=0,Kr=1 um.mbf || -
 unwrap --masses Ar=1,Kr=2 mix.mbf || no effect without --drift subtract || unwrap --masses Ar=1,Kr=2 --drift subtract mix.mbf || -
 unwrap --scheme images a.mbf || (traj2bin --unwrap), found other positions || unwrap --scheme tor a.mbf || = unwrap a.mbf
