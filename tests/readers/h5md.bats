@@ -103,7 +103,7 @@ refuses() {
     says sys.dt_ps 0.97
     for unit in ps fs; do
         mkh5 bad frames=2 then="del g['position/time']; g['position/time'] = np.float32(np.array([100000, 100000.97]) * $([ $unit = ps ] && echo 1 || echo 1000)); g['position/time'].attrs['unit'] = b'$unit'"
-        refuses "ps, so the time between frames is uncertain: the first 2 frames allow 0.9"
+        refuses "ps, so the time between frames is uncertain: from the first 2 frames, it is between 0.9"
     done
     mkh5 a.h5 then='p = g["position/value"][0]; del g["position"]; g["position"] = p; g["position"].attrs["unit"] = "Angstrom"' # one frame
     [ "$(rows a.h5)" = "$(want | head -n 4)" ]
