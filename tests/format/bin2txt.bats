@@ -300,7 +300,7 @@ PY
         fails 2 bin2txt h$n -o none
         [ "$output" = "bin2txt: h$n: expected $([ $n = 2 ] && echo "the HIST steps, found the end of the segment" || echo "END after the arrays of the segment, found HIST")" ]
         fails 2 frame-merge h$n -o none
-        [ "$output" = "frame-merge: h$n: segment 0: expected $([ $n = 2 ] && echo "3 arrays of sums, found 2" || echo "no further array of sums in the segment, found HIST")" ]
+        [ "$output" = "frame-merge: h$n: segment 0: expected $([ $n = 2 ] && echo "3 arrays of results, found 2" || echo "only one set of results in the segment, found a further array (HIST)")" ]
     done
     fails 2 bash -c "'$MAKE_CORR' corr comp='xz xy xz' apart=1 lags=0 | bin2txt"
 }
