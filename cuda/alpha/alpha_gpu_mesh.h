@@ -77,7 +77,8 @@ int alpha_mesh_gather(struct err *e, const struct alpha_batch *b, const struct a
 int alpha_gpu_near_sources(struct err *e, const struct alpha_batch *b,
                            const struct alpha_sources *p, const struct alpha_mesh *m,
                            cudaStream_t stream);
-/* Computes the field at each site from the mesh and the short-range pairs, and stores the field in
- * b->y. Also computes the sums b->part. */
+/* Computes the field at each site from the mesh and the short-range pairs, and stores the field,
+ * multiplied by the root of the polarizability (b->root), in b->y. Also computes the sums
+ * b->part. */
 int alpha_mesh_field(struct err *e, const struct alpha_batch *b, const struct alpha_mesh *m,
                      cudaStream_t stream);

@@ -32,7 +32,8 @@ const int *alpha_step_order(const struct alpha_step *s);
  * number of sites. Returns 0 on success, or -1 with an error message in e. */
 int alpha_step_make(struct err *e, struct alpha_step *s, const struct alpha_batch *b, size_t *i,
                     size_t *j, cudaStream_t stream);
-/* Computes the electric field of the dipoles b->mu at each site, and stores the field in b->y. */
+/* Computes the electric field of the dipoles b->mu at each site, and stores the field, multiplied
+ * by the root of the polarizability (b->root), in b->y. Also computes the sums b->part. */
 int alpha_step_field(struct err *e, struct alpha_step *s, const struct alpha_batch *b,
                      cudaStream_t stream);
 /* Computes p->c and p->same from the permanent sites p->from, whose copy on the host is `from`. */

@@ -3,7 +3,7 @@
  * k. The sums for each block of time origins are computed by FFT.
  *
  * The following sums run over all series x and over the times t in block b with t + k < steps:
- *     S1_b(k) = sum of x(t)² + x(t + k)²,
+ *     S1_b(k) = sum of (x(t)² + x(t + k)²),
  *     S2_b(k) = sum of x(t) x(t + k).
  * With LAGS_PRODUCT, the result of block b is S2_b(k). With LAGS_SQUARE, the result is the sum of
  * (x(t + k) - x(t))², computed as S1_b(k) - 2 S2_b(k). For the method, see Calandrini, Pellegrini,

@@ -89,8 +89,9 @@ void motion_close(struct run_base *run);
  * in e. */
 struct motion_window *motion_window_open(const struct motion *m, struct err *e);
 double motion_window_bytes(const struct motion *m);
-/* Multiplies the values at the steps in m->t by the values at earlier time origins, and adds the
- * products to the sums. Returns 0 on success, or -1 with an error message in e. */
+/* For each step in m->t and each lag, multiplies the values at this step by the values at the time
+ * origin, and adds the products, or with LAGS_SQUARE the squared differences, to the sums. Returns
+ * 0 on success, or -1 with an error message in e. */
 int motion_window_add(struct motion *m, size_t nsteps, struct err *e) FRAME_MUST;
 /* Works like motion_window_add, but for steps at uneven times, in ps. At the end of the run, after
  * uneven_rows, motion_window_pairs correlates all pairs of steps in the blocks m->bound. */

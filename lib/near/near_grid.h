@@ -165,8 +165,8 @@ HD int near_grid_wrap(int i, int n)
     return i < 0 ? i + n : i < n ? i : i - n;
 }
 
-/* Appends a range to the n ranges in r. The range has the points `from` to `to` - 1, but no point
- * before the point `first`. Returns the number of ranges. */
+/* Appends a range to the n ranges in r, unless the range is empty. The range has the points `from`
+ * to `to` - 1, but no point before the point `first`. Returns the number of ranges. */
 HD size_t near_grid_append(size_t from, size_t to, size_t first, struct near_range *r, size_t n)
 {
     r[n].from = from > first ? from : first;
