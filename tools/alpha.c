@@ -94,9 +94,9 @@ static const struct cli_opt opts[] = {
             "separate columns; with --order N, write every order in separate columns"),
     CLI_OPT("sum", "none|ewald|ewald:pairs|ewald:mesh", CUSTOM, &choice,
             "treatment of periodic images: ewald includes all images, with conducting boundary "
-            "conditions; ewald:pairs and ewald:mesh select the method of this sum (see "
-            "alpha-cpu(1)); none is for a non-periodic cluster (default: ewald in a periodic cell, "
-            "otherwise none)",
+            "conditions; ewald:pairs, ewald:mesh and ewald:R[,ERROR] select the method of this sum "
+            "(see alpha-cpu(1)); none is for a non-periodic cluster (default: ewald in a periodic "
+            "cell, otherwise none)",
             .parse = parse_sum),
     CLI_OPT(
         "tolerance", "X", REAL, &choice.tolerance,

@@ -36,7 +36,7 @@ static int parse_window(const char *value, void *dst, struct err *e)
                    value);
 }
 
-/* Parses "N" or "A,B", the numbers of molecules. */
+/* Parses "N" or "N_A,N_B", the numbers of molecules. */
 static int parse_amagat(const char *value, void *dst, struct err *e)
 {
     double *n = dst;
