@@ -173,6 +173,11 @@ EOF
     printf '6\n\nO 0 0 0\nC 1 0 0\nO 2 0.5 0\nO 5 5 5\nC 6 6 6\nO 7 7 7\n' | xyz2bin -q --dtype f64 -o line.mbf
     printf 'molecule OCO O C O\n site C 1 2 3 frame 1-2,3\n' >m
     says 'line.mbf: frame 0: molecule 1 (OCO, first atom 3): the atoms that define its axes coincide or are collinear (m, line 2)' --model m line.mbf
+    # of several such frames, the first is reported, whichever thread finds one first
+    awk 'BEGIN { for (f = 0; f < 40; f++) print "3\n\nO 0 0 0\nC 1 0 0\nO 2", (f == 21 || f == 23 || f > 36 ? 0 : 0.5), 0 }' | xyz2bin -q --dtype f64 -o late.mbf
+    for threads in 1 3; do
+        says 'late.mbf: frame 21: molecule 0 (OCO, first atom 0)' --model m -t $threads late.mbf
+    done
     # the longest cell that is accepted, then a flat cell
     printf '1\nLattice="4 0 0 0 4 0 0 0 %s"\nAr 0 0 0\n' 3990 4e-12 >flat.xyz
     xyz2bin -q --dtype f64 flat.xyz -o flat.mbf
