@@ -260,7 +260,7 @@ static int open_next(struct formats *x)
     x->file++;
     x->frames_in_file = 0;
     if (bytes_open(&x->b, x->npaths ? x->paths[x->file] : NULL,
-                   loose || stays ? magic_foreign_to_xyz : magic_foreign_to_traj, &e) != 0)
+                   loose ? magic_foreign_to_xyz : magic_foreign_to_traj, &e) != 0)
         return formats_fail(x, &e);
     x->input_total += x->b.in.io.size;
     size_t n = bytes_head(&x->b, INPUT_SNIFF, &head, &e);
@@ -272,6 +272,11 @@ static int open_next(struct formats *x)
     if (!e.status && x->opts.given.drop_overlap && x->b.in.io.size == 0)
         err_bad(&e, "expected a file, because --drop-overlap reads it twice, found a pipe (write "
                     "the data to a file first)");
+    const struct format *other =
+        !e.status && stays && magic_foreign_to_xyz(head, n) ? format_of(0, head, n) : NULL;
+    if (other)
+        err_bad(&e, "expected %s as in the previous files, found %s", x->format->title,
+                other->title);
     if (e.status)
         return formats_fail(x, &e);
     if (stays)

@@ -759,7 +759,7 @@ mkxtc() {
     fails 2 traj2bin --dt 0.5 "$DATA/formats/water10.xtc" a.xyz -o out.mbf
     [[ $output == *"a.xyz: expected an XTC trajectory as in the previous files, found XYZ text" ]]
     fails 2 traj2bin --dt 0.5 a.xyz "$DATA/formats/water10.xtc" -o out.mbf
-    [[ $output == *"water10.xtc: is an XTC trajectory"* && ! -e out.mbf ]]
+    [[ $output == *"water10.xtc: expected XYZ text as in the previous files, found an XTC trajectory"* && ! -e out.mbf ]]
 }
 
 @test "a format is one file: its lines make --format, --help and magic; page, README and a test have one each; nothing lists it" {
@@ -867,6 +867,12 @@ LIST
     dump 0 '1 1 0 0 0' >bad
     fails 2 xyz2bin bad -o out.mbf
     [[ $output == *"is a LAMMPS text dump: traj2bin reads it"* ]]
+    # another format after XYZ text
+    for f in water10.{xtc,dcd,trr,ncdf} dump; do
+        [ $f = dump ] && dump 0 '1 1 0 0 0' >dump || f=$DATA/formats/$f
+        fails 2 traj2bin -q "$DATA/argon8.xyz" "$f" -o out.mbf
+        [[ $output == *": expected XYZ text as in the previous files, found "* ]]
+    done
     printf 'hello\0\1\2' >bad
     refuses "LAMMPS dumps (text), AMBER NetCDF, TRR, XTC, XYZ text, found another format"
 }
