@@ -49,14 +49,15 @@ template <> struct vec4<double> {
 };
 
 /* A pair function (pair_function.h) in single precision, for kernels that compute it with beta. All
- * factors of pairs are 1. The member `c` is NULL if there is no function. */
+ * factors of pairs are 1. The member `c` is NULL if there is no function, and `top` is the number
+ * of the last cell. */
 struct beta_function {
     const float4 *c;           /* coefficients, [columns][cells] */
     const unsigned char *kind; /* species of the atoms */
     const int32_t *start;      /* [kinds][kinds] */
     const int *perm;           /* number of the atom in each row, or NULL */
     int rank, did, cells, kinds, natoms;
-    float first, per, top, end2; /* end2: squared distance beyond which the function is 0 */
+    float first, per, top, end2; /* end2: squared distance in Å² beyond which f is 0 */
 };
 #define BETA_FUNCTION_COLUMNS 256 /* limit of columns, whose numbers have 8 bits */
 
