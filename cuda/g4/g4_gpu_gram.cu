@@ -14,6 +14,7 @@ __global__
     __shared__ double stash[GRAM_WARPS_ROWS * LAG_MMA_STASH(NEAR)];
     lag_mma<NEAR, 1, SRC> m = {};
     tile_sums none = {};
+    lag_sums<GRAM_WARPS_ROWS, LAG_MMA_STASH(NEAR)> lags = {stash};
     struct g4_task task = a.tasks[blockIdx.y];
     int slice = ((task.last - task.first + (int)gridDim.z - 1) / (int)gridDim.z + 7) / 8 * 8;
     task.first += (int)blockIdx.z * slice;
@@ -22,10 +23,12 @@ __global__
         SRC src;
         if (src.open(a, tile)) {
             m.open(src, a, task.first, stash + (threadIdx.x / 32) * LAG_MMA_STASH(NEAR));
-            m.template run<false>(a, true, task, none);
+            m.template run<false, false>(a, true, task.first, task.last, none, lags);
         }
     }
-    m.finish(a, stash);
+    m.finish(a, lags,
+             a.part +
+                 (((size_t)blockIdx.y * a.slots + blockIdx.x) * gridDim.z + blockIdx.z) * a.lags);
 }
 
 /* Adds the sums of tiles [first, last), in rows [row0, row1), to A, with one thread per atom and
@@ -69,7 +72,8 @@ size_t gram_slots(enum gram_source s, size_t rows, size_t group)
 
 size_t gram_shared(int pieces)
 {
-    return (16 * LAG_MMA_STASH(1) + SUMS_SHARED(1) + (pieces ? PIECE_SHARED : 0)) * sizeof(double);
+    size_t lags = pieces ? GRAM_WARPS_POSN * LAG_SUMS : 0;
+    return (16 * LAG_MMA_STASH(1) + SUMS_SHARED(pieces ? 2 : 1) + lags) * sizeof(double);
 }
 
 template <class SRC> static cudaError_t run_rows(const gram_args &a, dim3 grid, cudaStream_t stream)

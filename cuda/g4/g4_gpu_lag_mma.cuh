@@ -94,126 +94,121 @@ struct tile_sums {
 
 #define TILES 7                                     /* lag tiles per pass */
 #define LAG_MMA_STASH(near) ((near ? 8 : 10) * 128) /* doubles of shared memory for 16 series */
-#define LAG_MMA_SUMS 768 /* doubles of shared memory for the products of a block */
-#define PIECE_SUMS 704   /* the same without the older rows of acc[4], which are not used */
-#define PIECE_TILES (TILES * 8 * 9) /* doubles, with padding */
-#define PIECE_SHARED                                                                               \
-    (GRAM_WARPS_POSN * PIECE_SUMS + 2 * PIECE_TILES + 64) /* in addition for pieces */
+#define LAG_TILES 42                                /* doubles per time origin in lag_sums */
+#define LAG_SUMS (8 + 8 * LAG_TILES + 3 * 64)       /* doubles of shared memory for lag_sums */
 
-/* The sums of the tasks of a piece. At the first column after a task, half of the accumulators of
+/* The lag sums of tasks. Each warp sums the diagonals of its own lag tiles, without a barrier.
+ * After the next barrier, the last two warps add these sums over the warps, in order. In a piece,
+ * products of the next task follow: at the first column after a task, half of the accumulators of
  * lag_mma belong to that task only, after the first pair of a step. The other half does so one step
- * later, because their origins are two pairs older. At these two points, the accumulators go to
- * shared memory and start again from zero. All tasks but the last are therefore whole steps. In the
- * next half step, warp j adds lag tile j over the warps: tiles 0 to 2 after the first point, and
- * tiles 3 to 6 after the second. Half a step later, the last two warps sum the diagonals. */
-struct piece_sums {
-    double2 *sums; /* shared [warps][5 of acc[0, 2, 4], 6 of acc[1, 3, 5]][32], at this lane */
-    /* shared [2][TILES][8][9]: lag tiles of even and odd tasks, and then [64] partial sums */
-    double *tiles;
+ * later, because their origins are two pairs older. All tasks but the last are therefore whole
+ * steps. */
+template <int WARPS, int STRIDE> struct lag_sums {
+    /* shared, of each warp, STRIDE doubles apart: 8 zeros, four lag tiles as [8 origins][32 columns
+     * and 10 zeros], and then [3 tasks][64 lags from -7 on] */
+    double *shared;
     int task, end; /* the first task that has not ended, and its last column + 1 */
     int ended;     /* bits 0 and 1: the first and the second half were put in this step */
 
-    __device__ __forceinline__ void open(const gram_args &a, double *shared, int first)
+    __device__ __forceinline__ double *tiles() const
     {
-        sums = (double2 *)shared + threadIdx.x % 32;
-        tiles = shared + GRAM_WARPS_POSN * PIECE_SUMS;
+        return shared + threadIdx.x / 32 * STRIDE + 8;
+    }
+    /* Returns the place of lag 0 of a task, from tiles() on. */
+    static __device__ __forceinline__ int lags_of(int number)
+    {
+        return 8 * LAG_TILES + number % 3 * 64 + 7;
+    }
+    __device__ __forceinline__ void clear() const
+    {
+        __syncwarp();
+        for (int k = threadIdx.x % 32; k < LAG_SUMS; k += 32)
+            tiles()[k - 8] = 0.0;
+        __syncwarp();
+    }
+    __device__ __forceinline__ void open(const gram_args &a, int first)
+    {
+        clear();
         task = first;
         end = a.tasks[task].last;
         ended = 0;
     }
-    /* Stores and clears acc[odd], acc[odd + 2] and acc[odd + 4]. */
-    __device__ __forceinline__ void put(int odd, double (&acc)[6][4]) const
+    /* Sums the diagonals of acc[ODD], acc[ODD + 2] and acc[ODD + 4], and clears these accumulators.
+     * The first half gives P_0 + Q_0, (D_0 - P_1) - Q_0, P_1 + Q_1 and -Q_1, which are tiles 0 to
+     * 3. The second half gives D_1 - P_2, P_2 + Q_2, (D_2 - P_3) - Q_2 and P_3 + Q_3, which are
+     * tiles 3 to 6. */
+    template <int ODD>
+    __device__ __forceinline__ void put(const gram_args &a, int number, double (&acc)[6][4]) const
     {
-        double2 *to = sums + threadIdx.x / 32 * (PIECE_SUMS / 2) + 5 * 32 * odd;
+        int lane = threadIdx.x % 32;
+        double *to = tiles() + 2 * LAG_TILES * (lane % 4) + lane / 4;
 #pragma unroll
-        for (int k = 0; k < 3; k++) {
-            double(&c)[4] = acc[2 * k + odd];
-            to[2 * k * 32] = make_double2(c[0], c[1]);
-            if (odd || k < 2)
-                to[(2 * k + 1) * 32] = make_double2(c[2], c[3]);
-            c[0] = c[1] = c[2] = c[3] = 0.0;
+        for (int k = 0; k < 2; k++, to += LAG_TILES) {
+            double p = acc[ODD][2 + k], q = acc[ODD + 2][2 + k], d = acc[4 + ODD][k],
+                   p1 = acc[ODD][k], q1 = acc[ODD + 2][k];
+            to[ODD ? 8 : 0] = p + q;
+            to[ODD ? 16 : 8] = (d - p1) - q;
+            to[ODD ? 24 : 16] = p1 + q1;
+            to[ODD ? 0 : 24] = ODD ? acc[5][2 + k] - p : -q1;
         }
+        for (int k = 0; k < 4; k++)
+            acc[ODD][k] = acc[ODD + 2][k] = acc[ODD + 4][k] = 0.0;
+        __syncwarp();
+        /* without other passes, 32 of the 39 diagonals are enough */
+        bool all = a.lags > GRAM_LAGS;
+        int t = lane - (ODD || all ? 7 : 0);
+        double *lags = tiles() + lags_of(number) + (ODD ? 24 : 0);
+        do {
+            const double *c = tiles() + t;
+            double sum[4];
+#pragma unroll
+            for (int o = 0; o < 4; o++)
+                sum[o] = c[2 * o * (LAG_TILES + 1)] + c[(2 * o + 1) * (LAG_TILES + 1)];
+            double v = (sum[0] + sum[1]) + (sum[2] + sum[3]);
+            lags[t] = ODD && t < 8 ? lags[t] + v : v;
+        } while (all && (t += 32) < 32);
+        __syncwarp();
     }
-    /* Puts the halves that are complete in the step of column t. */
-    __device__ __forceinline__ void put_ended(const gram_args &a, int t, int last,
-                                              double (&acc)[6][4])
+    /* Begins the step of column t of a piece that ends at column `last`. */
+    __device__ __forceinline__ void advance(const gram_args &a, int t, int last)
     {
         ended = (ended << 1 & 2) | (t >= end);
         if (ended & 1) {
-            put(0, acc);
             task++;
-            end = end < last ? a.tasks[task].last : INT_MAX;
+            bool more = end < last;
+            end = INT_MAX;
+            if (more)
+                end = a.tasks[task].last;
         }
+    }
+    /* Puts the halves that are complete after the first pair of the step. */
+    __device__ __forceinline__ void put_ended(const gram_args &a, double (&acc)[6][4]) const
+    {
+        if (ended & 1)
+            put<0>(a, task - 1, acc);
         if (ended & 2)
-            put(1, acc);
+            put<1>(a, task - 1 - (ended & 1), acc);
     }
-    /* Adds number k of `sums` over the warps, in order. */
-    __device__ __forceinline__ double2 add(int k) const
+    /* Adds the sums of a task over the warps to part[lags], after a barrier. Nobody waits for
+     * part[], and the order of additions is fixed because launches follow each other. */
+    __device__ __forceinline__ void add(const gram_args &a, int number, double *part) const
     {
-        double2 sum = sums[32 * k];
-#pragma unroll
-        for (int w = 1; w < GRAM_WARPS_POSN; w++) {
-            double2 v = sums[32 * k + w * (PIECE_SUMS / 2)];
-            sum.x += v.x, sum.y += v.y;
-        }
-        return sum;
-    }
-    /* Makes lag tile j by warp j, if its half was put: P_m + Q_m, or (D_m - P_(m+1)) - Q_m. Q_1 of
-     * the first half waits in tile 3. The last warp has no tile and reads the partial sums. */
-    __device__ __forceinline__ void add_tile(const gram_args &a) const
-    {
-        int lane = threadIdx.x % 32, j = threadIdx.x / 32, m = j / 2, n = j % 2 ? m + 1 : m;
-        if (!(ended & (j < 3 ? 1 : 2)))
+        int k = threadIdx.x - 32 * (WARPS - 2), t = a.tile0 ? 8 * a.tile0 - 7 + k : k;
+        if (k < 0 || t >= a.lags || t >= 8 * (a.tile0 + TILES))
             return;
-        if (j == TILES) {
-            for (int k = lane; k < 64; k += 32)
-                tiles[2 * PIECE_TILES + k] = lag(a, k) < 0 ? 0.0 : part(a)[lag(a, k)];
-            return;
-        }
-        int at = task - 1 - (j < 3 ? 0 : ended & 1);
-        double *c = tiles + (at & 1) * PIECE_TILES + (8 * j + lane / 4) * 9 + lane % 4 * 2;
-        double2 p = add((n < 2 ? 1 : 6) - n % 2),
-                q = j == 3 ? make_double2(c[0], c[1]) : add((m < 2 ? 3 : 8) - m % 2);
-        if (j % 2) {
-            double2 d = add(m ? 11 - m : 4);
-            c[0] = (d.x - p.x) - q.x;
-            c[1] = (d.y - p.y) - q.y;
-        } else {
-            c[0] = p.x + q.x;
-            c[1] = p.y + q.y;
-        }
-        if (j == 2)
-            c[72] = q.x, c[73] = q.y;
-    }
-    /* Returns the partial sums of the task whose second half was put in this step or, before
-     * put_ended(), in the previous step. */
-    __device__ __forceinline__ double *part(const gram_args &a) const
-    {
-        return a.part + ((size_t)(task - 1 - (ended & 1)) * a.slots + blockIdx.x) * a.lags;
-    }
-    /* Returns the lag of this lane of the last two warps in the pass, or -1 without such a lag. */
-    static __device__ __forceinline__ int lag(const gram_args &a, int lane)
-    {
-        int t = (a.tile0 ? 8 * a.tile0 - 7 : 0) + lane;
-        return t < 8 * (a.tile0 + TILES) && t < a.lags ? t : -1;
-    }
-    /* Adds the diagonals of the tiles to the partial sums, as lag_mma::finish() does. Only the last
-     * two warps do this. */
-    __device__ __forceinline__ void write(const gram_args &a) const
-    {
-        int k = (int)threadIdx.x - 32 * (GRAM_WARPS_POSN - 2), t = k < 0 ? -1 : lag(a, k),
-            row = t - 8 * a.tile0;
-        if (!(ended & 2) || t < 0)
-            return;
-        const double *c = tiles + ((task - 1 - (ended & 1)) & 1) * PIECE_TILES;
-        double sum = tiles[2 * PIECE_TILES + k], v[8];
+        const double *c = shared + 8 + lags_of(number) + k - (a.tile0 ? 7 : 0);
+        double sum = c[0];
 #pragma unroll
-        for (int o = 0; o < 8; o++)
-            v[o] = c[9 * min(max(row + o, 0), 8 * TILES - 1) + o];
-#pragma unroll
-        for (int o = 0; o < 8; o++)
-            sum += row + o >= 0 && row + o < 8 * TILES ? v[o] : 0.0;
-        part(a)[t] = sum;
+        for (int w = 1; w < WARPS; w++)
+            sum += c[w * STRIDE];
+        atomicAdd(part + t, sum);
+    }
+    /* Adds the sums of the task that became complete in this step. */
+    __device__ __forceinline__ void add_ended(const gram_args &a) const
+    {
+        int number = task - 1 - (ended & 1);
+        if (ended & 2)
+            add(a, number, a.part + ((size_t)number * a.slots + blockIdx.x) * a.lags);
     }
 };
 
@@ -392,132 +387,55 @@ template <bool NEAR, int SETS, class SRC> struct lag_mma {
         k3 = k2, k2 = k1, k1 = k;
     }
 
-    template <bool END, bool SUMS>
+    template <bool END, bool SUMS, bool PIECES, class LAGS>
     __device__ __forceinline__ void step(const gram_args &a, bool active, int t, int last,
-                                         tile_sums &sums)
+                                         tile_sums &sums, LAGS &lags)
     {
+        if constexpr (PIECES)
+            lags.advance(a, t, last);
         if (active) {
             pair<END, false, 0>(a, t, last, sums);
+            if constexpr (PIECES)
+                lags.put_ended(a, acc);
             pair<END, SUMS, 1>(a, t + 16, last, sums);
         } else if (SUMS) {
             sums.put_zero();
         }
         if (SUMS && t < sums.end)
             sums.share(t);
+        else if (PIECES)
+            __syncthreads();
+        if constexpr (PIECES)
+            lags.add_ended(a);
     }
 
-    /* Adds what was put in the step of column t. Half of the warps do this before the first pair of
-     * the next step, and the others after it. Of the two warps on a quarter of the multiprocessor,
-     * one then still computes products. */
-    template <bool SUMS>
-    __device__ __forceinline__ void add_step(const gram_args &a, bool late, int t, int first,
-                                             const tile_sums &sums, const piece_sums &p)
+    /* Processes all origins of a task or of a piece, whose first column is t. All sources give
+     * zeros for steps after the window. If SUMS is set, columns up to sums.end are added to the
+     * sums. A warp whose tile has no pairs is not active. Such a warp adds zeros in the same loop,
+     * so that all warps of a block reach the same barriers. */
+    template <bool SUMS, bool PIECES, class LAGS>
+    __device__ __forceinline__ void run(const gram_args &a, bool active, int t, int last,
+                                        tile_sums &sums, LAGS &lags)
     {
-        if (late != (threadIdx.x >= 16 * GRAM_WARPS_POSN) || t < first)
-            return;
-        if (SUMS && t < sums.end)
-            sums.write(t);
-        p.add_tile(a);
-    }
-
-    /* Processes a step of a piece. Sums are put between the two barriers and added between the
-     * second barrier and the next step's first. */
-    template <bool END, bool SUMS>
-    __device__ __forceinline__ void piece_step(const gram_args &a, bool active, int t,
-                                               struct g4_piece piece, tile_sums &sums,
-                                               piece_sums &p)
-    {
-        if (active)
-            pair<END, false, 0>(a, t, piece.last, sums);
-        add_step<SUMS>(a, true, t - 32, piece.first, sums, p);
-        __syncthreads();
-        p.write(a);
-        p.put_ended(a, t, piece.last, acc);
-        if (active)
-            pair<END, SUMS, 1>(a, t + 16, piece.last, sums);
-        else if (SUMS)
-            sums.put_zero();
-        __syncthreads();
-        add_step<SUMS>(a, false, t, piece.first, sums, p);
-    }
-
-    /* Processes all tasks of a piece, as run() and finish() do for one task. The bits of the sums
-     * are the same. */
-    template <bool SUMS>
-    __device__ __forceinline__ void run_piece(const gram_args &a, bool active,
-                                              struct g4_piece piece, tile_sums &sums,
-                                              double *shared)
-    {
-        piece_sums p;
-        p.open(a, shared, piece.task);
-        int t = piece.first, end = t + (piece.last - t + 31) / 32 * 32 +
-                                   64; /* the step after the end of the last task */
+        /* P_3, Q_3 and D_2 need three later pairs, and those of a piece end after another one */
+        int end = PIECES ? t + (last - t + 31) / 32 * 32 + 64 : t + (last - t + 15) / 16 * 16 + 48;
         if (SUMS && end < sums.end)
             end = sums.end;
-        for (; t + 32 <= piece.last; t += 32)
-            piece_step<false, SUMS>(a, active, t, piece, sums, p);
+        for (; t + 32 <= last; t += 32)
+            step<false, SUMS, PIECES>(a, active, t, last, sums, lags);
         for (; t < end; t += 32)
-            piece_step<true, SUMS>(a, active, t, piece, sums, p);
-        add_step<SUMS>(a, true, t - 32, piece.first, sums, p);
-        __syncthreads();
-        p.write(a);
+            step<true, SUMS, PIECES>(a, active, t, last, sums, lags);
     }
 
-    /* Processes all origins of a task. All sources give zeros for steps after the window. If SUMS
-     * is set, columns up to sums.end are added to the sums. A warp whose tile has no pairs is not
-     * active. Such a warp adds zeros in the same loop, so that all warps of a block reach the same
-     * barriers. */
-    template <bool SUMS>
-    __device__ __forceinline__ void run(const gram_args &a, bool active, struct g4_task task,
-                                        tile_sums &sums)
+    /* Adds the products of the warps of a block, in order, to part[lags]. The shared memory of
+     * `lags` may be the array `stash` of open(). */
+    template <class LAGS>
+    __device__ __forceinline__ void finish(const gram_args &a, const LAGS &lags, double *part)
     {
-        int t = task.first, end = t + (task.last - t + 15) / 16 * 16 +
-                                  48; /* P_3, Q_3 and D_2 need three later pairs */
-        if (SUMS && end < sums.end)
-            end = sums.end;
-        for (; t + 32 <= task.last; t += 32)
-            step<false, SUMS>(a, active, t, task.last, sums);
-        for (; t < end; t += 32)
-            step<true, SUMS>(a, active, t, task.last, sums);
-    }
-
-    /* Adds the products of the warps of a block, in order, to part[task y][block x, slice z][lags].
-     * The function synchronises the block and uses shared memory s[LAG_MMA_SUMS] per warp, for at
-     * least two warps. Lag t is the sum over the origins of row t + origin of the band. */
-    __device__ __forceinline__ void finish(const gram_args &a, double *s)
-    {
-        int lane = threadIdx.x & 31, warp = threadIdx.x / 32, warps = blockDim.x / 32;
+        lags.clear();
+        lags.template put<0>(a, 0, acc);
+        lags.template put<1>(a, 0, acc);
         __syncthreads();
-#pragma unroll
-        for (int k = 0; k < 24; k++)
-            s[warp * LAG_MMA_SUMS + k / 2 * 64 + 2 * lane + k % 2] = acc[k / 4][k % 4];
-        __syncthreads();
-        for (int k = threadIdx.x; k < LAG_MMA_SUMS; k += blockDim.x)
-            for (int w = 1; w < warps; w++)
-                s[k] += s[w * LAG_MMA_SUMS + k];
-        __syncthreads();
-        double *c = s + LAG_MMA_SUMS;
-        for (int k = threadIdx.x; k < 64 * TILES; k += blockDim.x) {
-            int m = k / 128,
-                d = m ? 12 - m : 8; /* where the halves store P_m, Q_m = P_m + 4 and D_m */
-            const double *p = s + k % 64;
-            c[k] = k / 64 % 2 ? (p[64 * d] - p[64 * ((m + 1) ^ 1)]) - p[64 * (4 + (m ^ 1))]
-                              : p[64 * (m ^ 1)] + p[64 * (4 + (m ^ 1))];
-        }
-        __syncthreads();
-        double *part = a.part + ((size_t)blockIdx.y * a.slots * gridDim.z + blockIdx.x * gridDim.z +
-                                 blockIdx.z) *
-                                    a.lags;
-        int from = a.tile0 ? 8 * a.tile0 - 7 : 0,
-            to = 8 * (a.tile0 + TILES) < a.lags ? 8 * (a.tile0 + TILES) : a.lags;
-        for (int t = from + (int)threadIdx.x; t < to; t += blockDim.x) {
-            double sum = part[t];
-            for (int o = 0; o < 8; o++) {
-                int j = (t + o) / 8 - a.tile0;
-                if (j >= 0 && j < TILES)
-                    sum += c[j * 64 + (t + o) % 8 * 8 + o];
-            }
-            part[t] = sum;
-        }
+        lags.add(a, 0, part);
     }
 };

@@ -18,22 +18,23 @@ __device__ __forceinline__ void posn_tile(const gram_args &a, size_t tile, doubl
         task = a.tasks[blockIdx.y];
     int first = PIECES ? piece.first : task.first, last = PIECES ? piece.last : task.last;
     double *shared = stash + 16 * LAG_MMA_STASH(NEAR);
-    tile_sums sums = {shared + (PIECES ? PIECE_SHARED : 0),
+    tile_sums sums = {shared + (PIECES ? GRAM_WARPS_POSN * LAG_SUMS : 0),
                       a.asum + (size_t)blockIdx.x * GRAM_TILE_SUMS * a.ld, a.ld,
                       blockIdx.y + 1 == gridDim.y ? a.cols : last};
+    lag_sums<GRAM_WARPS_POSN, PIECES ? LAG_SUMS : 2 * LAG_MMA_STASH(NEAR)> lags = {PIECES ? shared
+                                                                                          : stash};
+    if (PIECES)
+        lags.open(a, piece.task);
     if (NEAR)
-        sums.open(PIECES ? 1 : a.buffers);
+        sums.open(PIECES ? 2 : a.buffers);
     SRC src;
     bool active = src.open(a, tile);
     lag_mma<NEAR, 2, SRC> m = {};
     if (active)
         m.open(src, a, first, stash + (threadIdx.x / 32) * 2 * LAG_MMA_STASH(NEAR));
-    if (PIECES) {
-        m.template run_piece<NEAR>(a, active, piece, sums, shared);
-    } else {
-        m.template run<NEAR>(a, active, task, sums);
-        m.finish(a, stash);
-    }
+    m.template run<NEAR, PIECES>(a, active, first, last, sums, lags);
+    if (!PIECES)
+        m.finish(a, lags, a.part + ((size_t)blockIdx.y * a.slots + blockIdx.x) * a.lags);
 }
 
 /* Block x processes tile a.first_tile + x. Diagonal tiles have their own source of values. For
@@ -69,9 +70,9 @@ static cudaError_t run_tiles(void (*kernel)(gram_args), gram_args a, dim3 grid, 
     cudaError_t rc = cudaGetDevice(&device);
     if (rc == cudaSuccess)
         rc = cudaDeviceGetAttribute(&max, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
-    a.buffers = !a.npieces && bytes + SUMS_SHARED(2) * (int)sizeof(double) <= max ? 2 : 1;
+    bytes += a.npieces ? GRAM_WARPS_POSN * LAG_SUMS * (int)sizeof(double) : 0;
+    a.buffers = bytes + SUMS_SHARED(2) * (int)sizeof(double) <= max ? 2 : 1;
     bytes += NEAR ? SUMS_SHARED(a.buffers) * (int)sizeof(double) : 0;
-    bytes += a.npieces ? PIECE_SHARED * (int)sizeof(double) : 0;
     if (rc == cudaSuccess)
         rc = cudaFuncSetAttribute((const void *)kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                   bytes);
