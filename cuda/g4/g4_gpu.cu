@@ -25,7 +25,9 @@ struct g4 {
     size_t skip;
     uint64_t steps, first; /* steps seen, and first origin of the window */
     struct stats_blocks blocks;
-    struct pool *pool; /* threads that copy steps */
+    struct stats_blocks cuts; /* sub-blocks without sums, as they will be when all chunks that have
+                               * been started are added */
+    struct pool *pool;        /* threads that copy steps */
     int list[GPU_MAX_DEVICES], ndevices;
     char *all; /* for fft: all steps so far, with the capacity `room` */
     struct box *all_box;
@@ -163,6 +165,7 @@ struct g4 *g4_open(struct g4_params *p, const void *data, const struct box *box,
     }
     g->p = *p;
     g4_blocks_init(&g->blocks, p, p->lags);
+    g->cuts = g->blocks;
     g->steps = p->from;
     g->pool = pool_new(p->threads < GPU_COPY_THREADS ? p->threads : GPU_COPY_THREADS);
     g->ndevices = gpu_probe(p->devices, g->list, &g->err);
@@ -190,6 +193,9 @@ static int fold(struct g4 *g, struct g4_slot *s)
         return 0;
     if (slot_wait(&g->err, s))
         return -1;
+    if (stats_blocks_reach(&g->blocks, s->reach))
+        return err_set(&g->err, ERR_MEMORY, "out of memory for %zu blocks of %zu lags", g->p.blocks,
+                       g->p.lags);
     size_t L = g->p.lags, C = (size_t)g->p.ncomp, n = (size_t)s->ntasks;
     g->listed += 256.0 * (double)s->lists.tiles;
     g->windows++;
@@ -228,10 +234,10 @@ static int fold_all(struct g4 *g)
     return 0;
 }
 
-/* Divides origins [0, norigins) of the chunk at the boundaries of sub-blocks, and into pieces. All
- * earlier chunks have been added when sub-blocks merge, so the result does not depend on the number
- * of chunks in progress. */
-static int cut(struct g4 *g, struct g4_slot *s, size_t norigins)
+/* Divides origins [0, norigins) of the chunk at the boundaries of sub-blocks, and into pieces. The
+ * sub-blocks themselves merge in fold(), when all earlier chunks have been added, so the result does
+ * not depend on the number of chunks in progress. */
+static void cut(struct g4 *g, struct g4_slot *s, size_t norigins)
 {
     struct g4_task *task = (struct g4_task *)s->h_tasks;
     size_t whole = norigins, ours = norigins;
@@ -241,15 +247,11 @@ static int cut(struct g4 *g, struct g4_slot *s, size_t norigins)
         /* A of the steps after it, as in the whole run */
         norigins = s->steps < whole ? s->steps : whole;
     }
-    uint64_t reach = g->first + whole;
-    if (stats_blocks_merges(&g->blocks, reach) && fold_all(g))
-        return -1;
-    if (stats_blocks_reach(&g->blocks, reach))
-        return err_set(&g->err, ERR_MEMORY, "out of memory for %zu blocks of %zu lags", g->p.blocks,
-                       g->p.lags);
+    s->reach = g->first + whole;
+    stats_blocks_settle(&g->cuts, s->reach);
     s->ntasks = 0;
     for (size_t t = g->skip, piece = 0; t < norigins;) {
-        uint64_t end = stats_blocks_end(&g->blocks, g->first + t) - g->first;
+        uint64_t end = stats_blocks_end(&g->cuts, g->first + t) - g->first;
         while (piece <= t)
             piece += plan_piece(&g->q, whole, whole - piece);
         size_t last = end < piece ? (size_t)end : piece;
@@ -258,7 +260,6 @@ static int cut(struct g4 *g, struct g4_slot *s, size_t norigins)
         task[s->ntasks++] = {(int)t, (int)last, (int)piece};
         t = last;
     }
-    return 0;
 }
 
 /* Starts norigins origins of the window and moves to the next slot, because the window is full or
@@ -267,8 +268,7 @@ static int start(struct g4 *g, size_t norigins)
 {
     struct g4_slot *s = &g->slot[g->turn], *next = &g->slot[(g->turn + 1) % g->nslots];
     size_t keep = s->steps - norigins; /* steps with which the next chunk begins */
-    if (cut(g, s, norigins))
-        return -1;
+    cut(g, s, norigins);
     s->first = g->first;
     size_t used = norigins + g->p.lags - 1; /* non-finite later steps are not an error */
     s->cols = (int)(used < s->steps && !g->p.share.total ? used : s->steps);

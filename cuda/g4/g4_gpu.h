@@ -235,7 +235,8 @@ struct g4_slot {
     struct g4_cells cells;
     struct g4_lists lists;
     struct g4_mesh mesh;
-    uint64_t first; /* number of the first time origin of the chunk */
+    uint64_t first, reach; /* number of the first time origin of the chunk, and of the one after the
+                            * chunk */
     int ntasks, npieces, cols;
 };
 
