@@ -1,42 +1,58 @@
 /* SPDX-License-Identifier: MIT */
-/* rdf_gpu.cu: the CUDA engine of rdf.h: memory, streams, and the kernel for each frame. */
+/* rdf_gpu.cu: the CUDA engine of rdf.h: memory, streams, and the kernels for batches of frames. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/pool.h"
 #include "rdf/rdf_gpu.h"
 
-#define SMALL_BUFFER ((size_t)4 << 20)
+#define BATCH_BYTES ((size_t)4 << 20)  /* largest size of the positions of several frames */
+#define BATCH_PLACES ((size_t)1 << 20) /* largest number of their atoms, with padding */
 #define OWNED 32
 
-/* One device. Steps arrive through two alternating pairs of pinned and device buffers. */
+/* One device. Batches arrive through two alternating pairs of pinned and device buffers. */
 struct rdf_device {
     int id, sms;
     uint32_t lanes;
     cudaStream_t copy, work;
     struct gpu_pair in;
+    char *host; /* pinned buffer of the frames that are held */
     void *d_in[2];
     cudaEvent_t used[2];          /* recorded when d_in was read */
     unsigned long long *d_counts; /* [slots][npairs][bins] */
-    /* large frames, and those at the later time */
-    struct rdf_sorting sorting, late;
-    uint32_t *d_next; /* [npairs] */
-    /* members for small frames */
+    /* members for frames that are sorted */
+    struct rdf_sorting sorting;
+    uint32_t *d_next; /* [npairs][2] */
+    /* members for frames that are not sorted */
     uint32_t *d_order;
     struct rdf_range *d_range;
     void *owned[OWNED]; /* device memory */
     int nowned;
 };
 
+/* The n frames that wait until a batch is full. They are in the pinned buffers of the devices that
+ * will count them. All have the same kind of cell, and either all have positions at a later time or
+ * none has. */
+struct rdf_held {
+    size_t n, ngeo; /* ngeo: 1 if all frames have the same geometry, otherwise n */
+    bool late;
+    uint32_t *slot;         /* [batch] */
+    struct hist_frame *geo; /* [batch] */
+};
+
 struct rdf {
     struct rdf_params p; /* pairs are a copy; species are valid only during rdf_open() */
     struct species_pair *pairs;
     struct rdf_sets sets;
-    size_t real, step_bytes, buffer,
-        batch; /* number of small frames that fit into the buffer, or 0 for large frames */
-    int species_bits, ndevices;
-    struct rdf_set *set; /* [nspecies + 1]: the last entry is all places */
+    size_t real, step_bytes, buffer, batch; /* batch: number of frames that fit into the buffer */
+    bool small; /* whether one thread block counts a frame, without sorting */
+    bool split; /* whether all devices count each frame together; otherwise, batches are counted by
+                 * one device after another */
+    int species_bits, ndevices, turn; /* turn: device of the next batch */
+    uint32_t places, supers;          /* of a sorted frame */
+    struct rdf_set *set;              /* [nspecies + 1]: the last entry is all places */
     struct rdf_device *device;
+    struct rdf_held held;
     unsigned long long *host; /* counts of one device */
     struct pool *pool;
     struct err err;
@@ -49,50 +65,41 @@ static size_t counts_bytes(const struct rdf *r, size_t slots)
 
 /* ---- counting */
 
-/* Returns the next pinned buffer, starting with `bytes` bytes of positions and, unless late is
- * NULL, as many of the later time. Returns NULL on failure. */
-static char *fill(struct rdf *r, struct rdf_device *d, const void *pos, const void *late,
-                  size_t bytes)
+/* Returns the approximate fraction of the clusters of n atoms that are in reach of a group of m
+ * atoms, if clusters and groups are cubes. */
+static double reached(const struct hist_frame *f, uint32_t m, uint32_t n)
 {
-    char *host = (char *)gpu_pair_next(&r->err, &d->in);
-    if (host)
-        gpu_fill(r->pool, host, pos, bytes);
-    if (host && late)
-        gpu_fill(r->pool, host + bytes, late, bytes);
-    return host;
-}
-
-/* Sends the first bytes of b to device buffer *turn. The work stream waits for the copy. */
-static int send(struct rdf *r, struct rdf_device *d, size_t bytes, int *turn)
-{
-    struct err *e = &r->err;
-    *turn = d->in.turn;
-    return TRY(e, cudaStreamWaitEvent(d->copy, d->used[*turn], 0)) ||
-                   gpu_pair_copy(e, &d->in, d->d_in[*turn], bytes, d->copy) ||
-                   TRY(e, cudaStreamWaitEvent(d->work, d->in.copied[*turn], 0))
-               ? -1
-               : 0;
-}
-
-static void geometry(const struct rdf *r, struct hist_frame *f, const void *pos, const void *late,
-                     const struct box *b)
-{
-    hist_frame_init(f, b, (int)r->p.bins, r->p.rmax, r->p.dtype == FRAME_F32, r->p.natoms, pos,
-                    late);
-}
-
-/* Returns the approximate fraction of all pairs within rmax. */
-static double reached(const struct hist_frame *f)
-{
-    double v = box_volume(&f->box) * f->scale * f->scale * f->scale, n = f->bins;
-    double x = v > 0.0 ? 4.2 * n * n * n / v : 1.0;
+    double v = box_volume(&f->box) * f->scale * f->scale * f->scale, r = f->bins;
+    double s = cbrt(v * RDF_GROUP / m) + cbrt(v * RDF_CLUSTER / n);
+    double x =
+        v > 0.0 ? (s * s * s + 6.0 * s * s * r + 9.42 * s * r * r + 4.19 * r * r * r) / v : 1.0;
     return x < 1.0 ? x : 1.0;
 }
 
-/* Counts set q. The partners are the atoms of `late`. If `order` is 1, the first atoms are from the
- * second species (rdf_sets_order). */
-static int count_pair(struct rdf *r, struct rdf_device *d, int rank, const struct hist_frame *f,
-                      size_t q, size_t slot, const struct rdf_sorting *late, int order)
+/* Divides the work into units: enough to keep every warp busy to the end, so few that taking a unit
+ * and testing boxes costs little. */
+static void divide(struct rdf_pass *p, double part, double warps)
+{
+    const double groups = (double)p->frames * p->share,
+                 met = groups * p->clusters * part / (24 * warps);
+    double chunk = p->supers, parts = 3 * warps / groups; /* if few supers are in reach */
+    if (part > 0.1) {
+        chunk = met / (32 * part);
+        parts = 32 * part / (met < 1.0 ? 1.0 : met);
+    }
+    chunk = chunk < 1.0 ? 1.0 : part > 0.1 && chunk > 32.0 ? 32.0 : chunk;
+    p->chunk = (uint32_t)(chunk < p->supers ? chunk : p->supers);
+    p->chunks = (p->supers + p->chunk - 1) / p->chunk;
+    for (p->parts = 1; 2 * p->parts <= parts && 2 * p->parts <= 32 && 2 * p->parts <= p->clusters;)
+        p->parts *= 2;
+    p->units = p->frames * p->share * p->chunks * p->parts;
+}
+
+/* Counts set q of `frames` sorted frames, from frame `first` on, which have the same geometry f and
+ * the same slot. The partners of the atoms of a frame are the atoms `later` frames after it. If
+ * `order` is 1, the first atoms are from the second species (rdf_sets_order). */
+static int count_pair(struct rdf *r, struct rdf_device *d, const struct hist_frame *f, size_t first,
+                      size_t frames, size_t later, size_t slot, size_t q, int order)
 {
     struct species_pair pair = r->pairs[q];
     const struct rdf_sorting *s = &d->sorting;
@@ -102,29 +109,29 @@ static int count_pair(struct rdf *r, struct rdf_device *d, int rank, const struc
         return 0;
     const struct rdf_set *a = &r->set[pair.a == SPECIES_EVERY ? r->p.nspecies : pair.a];
     const struct rdf_set *b = &r->set[pair.b == SPECIES_EVERY ? r->p.nspecies : pair.b];
-    size_t vec = 4 * r->real;
+    const size_t vec = 4 * r->real, i = first * s->places + a->first,
+                 j = (first + later) * s->places + b->first;
     struct rdf_pass p;
     memset(&p, 0, sizeof p);
-    p.atom_i = (const char *)s->atom + a->first * vec;
-    p.atom_j = (const char *)late->atom + b->first * vec;
-    p.group = rdf_boxes(s->group, a->first / RDF_GROUP);
-    p.cluster = rdf_boxes(late->cluster, b->first / RDF_CLUSTER);
-    p.super = rdf_supers(late, pair.b == SPECIES_EVERY ? r->p.nspecies : pair.b);
+    p.atom_i = (const char *)s->atom + i * vec;
+    p.atom_j = (const char *)s->atom + j * vec;
+    p.group = rdf_boxes(s->group, i / RDF_GROUP);
+    p.cluster = rdf_boxes(s->cluster, j / RDF_CLUSTER);
+    p.super = rdf_boxes(s->super, (first + later) * s->supers + b->super);
     p.groups = rdf_round_up(a->atoms, RDF_GROUP) / RDF_GROUP;
     p.clusters = rdf_round_up(b->atoms, RDF_GROUP) / RDF_CLUSTER;
     p.supers = (p.clusters + 31) / 32;
-    p.like = pair.a == pair.b && late == s;
-    p.device = (uint32_t)rank;
-    p.devices = (uint32_t)r->ndevices;
+    p.frames = (uint32_t)frames;
+    p.frame_groups = s->places / RDF_GROUP;
+    p.frame_clusters = s->places / RDF_CLUSTER;
+    p.frame_supers = s->supers;
+    p.like = pair.a == pair.b && !later;
+    p.device = r->split ? (uint32_t)(d - r->device) : 0;
+    p.devices = r->split ? (uint32_t)r->ndevices : 1;
+    p.share = (p.groups + p.devices - 1) / p.devices;
     if (!p.groups || !p.clusters)
         return 0;
-    /* enough units to keep every warp busy to the end, so few that taking a unit costs nothing */
-    double part = reached(f),
-           units = (double)p.groups * p.supers * part / ((double)d->sms * 32 * 12);
-    double chunk = part < 0.02 ? p.supers : units < 1.0 ? 1.0 : units > 32.0 ? 32.0 : units;
-    p.chunk = (uint32_t)(chunk < p.supers ? chunk : p.supers);
-    p.chunks = (p.supers + p.chunk - 1) / p.chunk;
-    p.units = (p.groups + p.devices - 1) / p.devices * p.chunks;
+    divide(&p, reached(f, a->atoms, b->atoms), (double)d->sms * 32);
     p.next = d->d_next + 2 * q + order;
     p.counts = d->d_counts + (slot * r->p.npairs + q) * r->p.bins;
     p.lanes = d->lanes;
@@ -132,93 +139,133 @@ static int count_pair(struct rdf *r, struct rdf_device *d, int rank, const struc
     return rdf_gpu_count(&r->err, f, r->p.dtype == FRAME_F32, &p, d->sms, d->work);
 }
 
-/* Counts one or two large frames. Every device sorts them and takes some of the groups. */
-static int push_large(struct rdf *r, const void *pos, const void *late, const struct box *b,
-                      size_t slot)
-{
-    struct err *e = &r->err;
-    struct hist_frame f;
-    geometry(r, &f, pos, late, b);
-    for (int k = 0; k < r->ndevices; k++) {
-        struct rdf_device *d = &r->device[k];
-        int turn;
-        if (TRY(e, cudaSetDevice(d->id)) || !fill(r, d, pos, late, r->step_bytes) ||
-            send(r, d, (late ? 2 : 1) * r->step_bytes, &turn) ||
-            rdf_gpu_sort(e, &f, d->d_in[turn], &d->sorting, d->work) ||
-            (late &&
-             rdf_gpu_sort(e, &f, (const char *)d->d_in[turn] + r->step_bytes, &d->late, d->work)) ||
-            TRY(e, cudaEventRecord(d->used[turn], d->work)) ||
-            TRY(e, cudaMemsetAsync(d->d_next, 0, r->p.npairs * 8, d->work)))
-            return -1;
-        for (size_t q = 0; q < r->p.npairs; q++)
-            for (int order = 0; order < (late ? 2 : 1); order++)
-                if (count_pair(r, d, k, &f, q, slot, late ? &d->late : &d->sorting, order))
-                    return -1;
-    }
-    return 0;
-}
-
-/* Offsets of the slots and cells of n small frames after their positions, and end of ngeo cells.
- * All are sent in one copy, because a copy from pageable memory waits for earlier kernels. */
-struct small_places {
-    size_t slot, geo, end;
+/* Offsets in the input buffer of the later positions, slots and geometries of n frames, and the end
+ * of ngeo geometries. All are sent in one copy, because a copy from pageable memory waits for
+ * earlier kernels. */
+struct rdf_places {
+    size_t late, slot, geo, end;
 };
 
-static struct small_places small_places(const struct rdf *r, size_t n, size_t ngeo, bool late)
+static struct rdf_places places_of(const struct rdf *r, size_t n, size_t ngeo, bool late)
 {
-    struct small_places p;
-    p.slot = ((late ? 2 : 1) * n * r->step_bytes + 15) / 16 * 16;
+    struct rdf_places p;
+    p.late = n * r->step_bytes;
+    p.slot = ((late ? 2 : 1) * p.late + 15) / 16 * 16;
     p.geo = p.slot + (4 * n + 15) / 16 * 16;
     p.end = p.geo + ngeo * sizeof(struct hist_frame);
     return p;
 }
 
-/* Counts small frames. Each batch of frames is sent to one device. */
-static int push_small(struct rdf *r, struct rdf_device *d, size_t n, const void *pos,
-                      const void *late, const struct box *b, const size_t *slot)
+/* Sorts the frames of the batch, and counts successive frames of the same geometry and slot in one
+ * launch. */
+static int count_sorted(struct rdf *r, struct rdf_device *d, const char *in, struct rdf_places at)
 {
     struct err *e = &r->err;
-    int turn;
-    size_t ngeo = 1;
-    for (size_t k = 0; k < n && ngeo == 1; k++)
-        if (memcmp(&b[k], &b[0], sizeof *b) != 0 || !b[k].pbc[0] || !b[k].pbc[1] || !b[k].pbc[2])
-            ngeo = n;
-    struct small_places at = small_places(r, n, ngeo, late);
-    char *host = TRY(e, cudaSetDevice(d->id)) ? NULL : fill(r, d, pos, late, n * r->step_bytes);
-    if (!host)
+    const struct rdf_held *h = &r->held;
+    if (rdf_gpu_sort(e, (const struct hist_frame *)(in + at.geo), (uint32_t)h->ngeo, in,
+                     (uint32_t)(h->late ? 2 * h->n : h->n), &d->sorting, d->work))
         return -1;
-    for (size_t k = 0; k < n; k++)
-        ((uint32_t *)(host + at.slot))[k] = (uint32_t)slot[k];
-    for (size_t k = 0; k < ngeo; k++)
-        geometry(r, (struct hist_frame *)(host + at.geo) + k, (const char *)pos + k * r->step_bytes,
-                 late ? (const char *)late + k * r->step_bytes : NULL, &b[k]);
-    if (send(r, d, at.end, &turn))
-        return -1;
-    const char *in = (const char *)d->d_in[turn];
+    for (size_t k = 0, n; k < h->n; k += n) {
+        for (n = 1; h->ngeo == 1 && k + n < h->n && h->slot[k + n] == h->slot[k];)
+            n++;
+        if (TRY(e, cudaMemsetAsync(d->d_next, 0, r->p.npairs * 8, d->work)))
+            return -1;
+        for (size_t q = 0; q < r->p.npairs; q++)
+            for (int order = 0; order < (h->late ? 2 : 1); order++)
+                if (count_pair(r, d, &h->geo[k % h->ngeo], k, n, h->late ? h->n : 0, h->slot[k], q,
+                               order))
+                    return -1;
+    }
+    return 0;
+}
+
+/* Counts small frames, each in one thread block. */
+static int count_small(struct rdf *r, struct rdf_device *d, const char *in, struct rdf_places at)
+{
+    const struct rdf_held *h = &r->held;
     struct rdf_small p = {in,
-                          late ? in + n * r->step_bytes : NULL,
+                          h->late ? in + at.late : NULL,
                           (const struct hist_frame *)(in + at.geo),
                           (const uint32_t *)(in + at.slot),
                           d->d_order,
                           d->d_range,
                           d->d_counts,
-                          (uint32_t)n,
+                          (uint32_t)h->n,
                           (uint32_t)r->p.natoms,
                           (uint32_t)r->p.npairs,
                           (uint32_t)r->p.bins,
-                          (uint32_t)ngeo,
+                          (uint32_t)h->ngeo,
                           8};
     while (p.lanes > 1 &&
-           (late ? 2 : 1) * p.n * 4 * r->real + ((size_t)p.bins + 1) * p.lanes * 4 > 48 * 1024)
+           (h->late ? 2 : 1) * p.n * 4 * r->real + ((size_t)p.bins + 1) * p.lanes * 4 > 48 * 1024)
         p.lanes /= 2;
-    if (rdf_gpu_count_small(e, &p, r->p.dtype == FRAME_F32, !b[0].ortho, d->sms, d->work))
+    return rdf_gpu_count_small(&r->err, &p, r->p.dtype == FRAME_F32, !h->geo[0].ortho, d->sms,
+                               d->work);
+}
+
+/* Sends the frames that are held to device d, and counts them there. */
+static int count_batch(struct rdf *r, struct rdf_device *d)
+{
+    struct err *e = &r->err;
+    const struct rdf_held *h = &r->held;
+    struct rdf_places at = places_of(r, h->n, h->ngeo, h->late);
+    int turn = d->in.turn;
+    if (h->late) /* an incomplete batch has a gap here */
+        memmove(d->host + at.late, d->host + r->batch * r->step_bytes, at.late);
+    memcpy(d->host + at.slot, h->slot, h->n * sizeof *h->slot);
+    memcpy(d->host + at.geo, h->geo, h->ngeo * sizeof *h->geo);
+    if (TRY(e, cudaSetDevice(d->id)) || TRY(e, cudaStreamWaitEvent(d->copy, d->used[turn], 0)) ||
+        gpu_pair_copy(e, &d->in, d->d_in[turn], at.end, d->copy) ||
+        TRY(e, cudaStreamWaitEvent(d->work, d->in.copied[turn], 0)) ||
+        (r->small ? count_small : count_sorted)(r, d, (const char *)d->d_in[turn], at))
         return -1;
     return TRY(e, cudaEventRecord(d->used[turn], d->work));
+}
+
+/* Counts the frames that are held. */
+static int flush(struct rdf *r)
+{
+    for (int k = 0; r->held.n && k < (r->split ? r->ndevices : 1); k++)
+        if (count_batch(r, &r->device[r->turn + k]))
+            return -1;
+    if (r->held.n && !r->split)
+        r->turn = (r->turn + 1) % r->ndevices;
+    r->held.n = r->held.ngeo = 0;
+    return 0;
+}
+
+/* Adds a frame to those that are held, without its positions. */
+static void describe(struct rdf *r, const void *pos, const void *late, const struct box *b,
+                     size_t slot)
+{
+    struct rdf_held *h = &r->held;
+    h->late = late != NULL;
+    h->slot[h->n++] = (uint32_t)slot;
+    if (h->ngeo == 1 && h->geo[0].periodic && memcmp(&h->geo[0].box, b, sizeof *b) == 0)
+        return;
+    while (h->ngeo + 1 < h->n) /* the earlier frames had the same geometry */
+        h->geo[h->ngeo++] = h->geo[0];
+    hist_frame_init(&h->geo[h->ngeo++], b, (int)r->p.bins, r->p.rmax, r->p.dtype == FRAME_F32,
+                    r->p.natoms, pos, late);
+}
+
+/* Copies n frames of positions to the pinned buffer of device d, after the frames that are held. */
+static int fill(struct rdf *r, struct rdf_device *d, const void *pos, const void *late, size_t n)
+{
+    size_t at = r->held.n * r->step_bytes, bytes = n * r->step_bytes;
+    if (r->held.n == 0 &&
+        (TRY(&r->err, cudaSetDevice(d->id)) || !(d->host = (char *)gpu_pair_next(&r->err, &d->in))))
+        return -1;
+    gpu_fill(r->pool, d->host + at, pos, bytes);
+    if (late)
+        gpu_fill(r->pool, d->host + r->batch * r->step_bytes + at, late, bytes);
+    return 0;
 }
 
 extern "C" int rdf_push(struct rdf *r, size_t nsteps, const void *pos, const void *late,
                         const struct box *box, const size_t *slot)
 {
+    struct rdf_held *h = &r->held;
     if (r->err.status)
         return -1;
     for (size_t s = 0; s < nsteps; s++)
@@ -227,18 +274,21 @@ extern "C" int rdf_push(struct rdf *r, size_t nsteps, const void *pos, const voi
             return -1;
     if (r->p.natoms < 2)
         return 0;
-    for (size_t s = 0, turn = 0; s < nsteps; turn++) {
-        const void *at = (const char *)pos + s * r->step_bytes,
+    for (size_t s = 0, n; s < nsteps; s += n) {
+        const char *at = (const char *)pos + s * r->step_bytes,
                    *then = late ? (const char *)late + s * r->step_bytes : NULL;
-        size_t n = !r->batch ? 1 : nsteps - s < r->batch ? nsteps - s : r->batch;
-        for (size_t k = 1; k < n; k++) /* one kernel takes one kind of cell */
-            if (box[s + k].ortho != box[s].ortho)
-                n = k;
-        if (r->batch ? push_small(r, &r->device[turn % (size_t)r->ndevices], n, at, then, box + s,
-                                  slot + s)
-                     : push_large(r, at, then, box + s, slot[s]))
+        if (h->n && (h->late != (late != NULL) || h->geo[0].ortho != box[s].ortho) && flush(r))
             return -1;
-        s += n;
+        for (n = 1; n < nsteps - s && n < r->batch - h->n && box[s + n].ortho == box[s].ortho;)
+            n++;
+        for (int k = 0; k < (r->split ? r->ndevices : 1); k++)
+            if (fill(r, &r->device[r->turn + k], at, then, n))
+                return -1;
+        for (size_t k = 0; k < n; k++)
+            describe(r, at + k * r->step_bytes, then ? then + k * r->step_bytes : NULL, &box[s + k],
+                     slot[s + k]);
+        if (h->n == r->batch && flush(r))
+            return -1;
     }
     return 0;
 }
@@ -247,6 +297,8 @@ extern "C" int rdf_collect(struct rdf *r, uint64_t *counts, size_t slots)
 {
     struct err *e = &r->err;
     size_t bytes = counts_bytes(r, slots);
+    if (flush(r))
+        return -1;
     for (int k = 0; k < r->ndevices; k++) {
         struct rdf_device *d = &r->device[k];
         if (TRY(e, cudaSetDevice(d->id)) || TRY(e, cudaStreamSynchronize(d->work)) ||
@@ -283,21 +335,54 @@ static int own_bounds(struct rdf *r, struct rdf_device *d, struct rdf_bounds *b,
                : 0;
 }
 
-/* Allocates the buffers of frames that are sorted. */
-static int open_large(struct rdf *r, struct rdf_device *d)
+/* Divides the n members from `first` on into spans of at most `size` members. */
+static void add_spans(struct rdf_span *to, uint32_t first, uint32_t n, uint32_t size)
+{
+    for (uint32_t k = 0; k < n; k += size)
+        *to++ = {first + k, n - k < size ? n - k : size};
+}
+
+/* Copies the spans of the clusters, groups and superclusters of all sets to the device. */
+static int open_spans(struct rdf *r, struct rdf_device *d)
 {
     struct rdf_sorting *s = &d->sorting;
-    size_t n = r->p.natoms ? r->p.natoms : 1, vec = 4 * r->real;
+    const uint32_t clusters = r->places / RDF_CLUSTER, groups = r->places / RDF_GROUP;
+    size_t bytes = ((size_t)clusters + groups + r->supers) * sizeof(struct rdf_span);
+    struct rdf_span *spans = (struct rdf_span *)calloc(1, bytes + 1), *d_spans;
+    if (!spans)
+        return err_set(&r->err, ERR_MEMORY, "out of memory");
+    add_spans(spans + clusters, 0, clusters, RDF_GROUP / RDF_CLUSTER);
+    for (int k = 0; k <= r->p.nspecies; k++) {
+        const struct rdf_set *set = &r->set[k];
+        uint32_t c = set->first / RDF_CLUSTER;
+        if (k < r->p.nspecies)
+            add_spans(spans + c, r->sets.begin[k], set->atoms, RDF_CLUSTER);
+        add_spans(spans + clusters + groups + set->super, c,
+                  rdf_round_up(set->atoms, RDF_GROUP) / RDF_CLUSTER, RDF_SUPER / RDF_CLUSTER);
+    }
+    int rc = own(r, d, &d_spans, bytes, "clusters") ||
+             TRY(&r->err, cudaMemcpy(d_spans, spans, bytes, cudaMemcpyHostToDevice));
+    free(spans);
+    s->d_cluster = d_spans;
+    s->d_group = d_spans + clusters;
+    s->d_super = s->d_group + groups;
+    return rc ? -1 : 0;
+}
+
+/* Allocates the buffers of frames that are sorted. */
+static int open_sorting(struct rdf *r, struct rdf_device *d)
+{
+    struct rdf_sorting *s = &d->sorting;
+    size_t frames = (r->p.lags ? 2 : 1) * r->batch, n = frames * r->p.natoms + 1,
+           places = frames * r->places, vec = 4 * r->real;
     s->f32 = r->p.dtype == FRAME_F32;
     s->atoms = (uint32_t)r->p.natoms;
-    s->set = r->set;
-    s->nsets = r->p.nspecies;
     s->species_bits = r->species_bits;
-    s->places = r->set[r->p.nspecies].atoms;
-    s->super_places = s->places / RDF_SUPER + 2;
+    s->places = r->places;
+    s->supers = r->supers;
     s->scratch = rdf_gpu_scratch_bytes((uint32_t)n);
     if (!s->scratch)
-        return err_set(&r->err, ERR_MACHINE, "cannot plan the sorting of %zu atoms", n);
+        return err_set(&r->err, ERR_MACHINE, "cannot plan the sorting of %zu atoms", n - 1);
     for (int k = 0; k < 2; k++)
         if (own(r, d, &s->d_key[k], n * 4, "sort keys") ||
             own(r, d, &s->d_index[k], n * 4, "sort keys"))
@@ -305,17 +390,12 @@ static int open_large(struct rdf *r, struct rdf_device *d)
     if (own(r, d, &s->d_placed, n * vec, "positions") ||
         own(r, d, &s->d_scratch, s->scratch, "sorting") ||
         own(r, d, &d->d_next, r->p.npairs * 8, "counters") ||
-        own(r, d, &s->d_species, n, "species"))
+        own(r, d, &s->d_species, n, "species") ||
+        own(r, d, &s->atom, (places + RDF_GROUP) * vec, "sorted positions") ||
+        own_bounds(r, d, &s->cluster, places / RDF_CLUSTER) ||
+        own_bounds(r, d, &s->group, places / RDF_GROUP) ||
+        own_bounds(r, d, &s->super, frames * r->supers) || open_spans(r, d))
         return -1;
-    d->late = *s;
-    for (int k = 0; k < (r->p.lags ? 2 : 1); k++) {
-        struct rdf_sorting *t = k ? &d->late : s;
-        if (own(r, d, &t->atom, ((size_t)s->places + RDF_GROUP) * vec, "sorted positions") ||
-            own_bounds(r, d, &t->cluster, s->places / RDF_CLUSTER) ||
-            own_bounds(r, d, &t->group, s->places / RDF_GROUP) ||
-            own_bounds(r, d, &t->super, (size_t)s->super_places * (size_t)(s->nsets + 1)))
-            return -1;
-    }
     return r->p.species ? TRY(&r->err, cudaMemcpy(s->d_species, r->p.species, r->p.natoms,
                                                   cudaMemcpyHostToDevice))
                         : 0;
@@ -356,26 +436,29 @@ static int open_device(struct rdf *r, struct rdf_device *d)
     if (own(r, d, &d->d_counts, counts_bytes(r, r->p.slots), "histograms") ||
         TRY(e, cudaMemset(d->d_counts, 0, counts_bytes(r, r->p.slots))))
         return -1;
-    return r->batch ? open_small(r, d) : open_large(r, d);
+    return r->small ? open_small(r, d) : open_sorting(r, d);
 }
 
 /* Returns the approximate memory on one device in bytes. */
 static size_t need_bytes(const struct rdf *r)
 {
-    size_t n = r->p.natoms, vec = 4 * r->real;
-    return gpu_add(counts_bytes(r, r->p.slots),
-                   gpu_add(2 * r->buffer, r->batch ? 0 : n * ((r->p.lags ? 3 : 2) * vec + 28)));
+    size_t frames = (r->p.lags ? 2 : 1) * r->batch, vec = 4 * r->real;
+    return gpu_add(
+        counts_bytes(r, r->p.slots),
+        gpu_add(2 * r->buffer,
+                r->small ? 0 : frames * (r->p.natoms * (vec + 24) + r->places * (vec + 2))));
 }
 
-/* Returns whether the atoms of small frames and at least one histogram copy fit into the shared
- * memory of a block. */
-static size_t small_batch(const struct rdf *r)
+/* Chooses the kernel, and the number of frames of a batch. The kernel for small frames needs the
+ * atoms and at least one histogram copy in the shared memory of a block. */
+static void plan_batch(struct rdf *r)
 {
     size_t n = r->p.natoms, bytes = (r->p.lags ? 2 : 1) * n * 4 * r->real + (r->p.bins + 1) * 4;
-    if (n > RDF_SMALL || bytes > 96 * 1024 || r->p.algorithm == RDF_CELLS)
-        return 0;
-    size_t batch = SMALL_BUFFER / (r->step_bytes ? r->step_bytes : 1);
-    return batch < 1 ? 1 : batch > 4096 ? 4096 : batch;
+    r->small = n <= RDF_SMALL && bytes <= 96 * 1024 && r->p.algorithm != RDF_CELLS;
+    size_t batch = BATCH_BYTES / (r->step_bytes ? r->step_bytes : 1),
+           sorted = BATCH_PLACES / (r->places ? r->places : 1);
+    batch = !r->small && sorted < batch ? sorted : batch;
+    r->batch = batch < 1 ? 1 : batch > 4096 ? 4096 : batch;
 }
 
 static int plan_sets(struct rdf *r)
@@ -391,7 +474,11 @@ static int plan_sets(struct rdf *r)
     }
     if (places > UINT32_MAX - RDF_SUPER)
         return err_bad(&r->err, "%zu atoms are more than this engine supports", r->p.natoms);
-    r->set[n].atoms = (uint32_t)places;
+    r->set[n].atoms = r->places = (uint32_t)places;
+    for (size_t k = 0; k <= n; k++) {
+        r->set[k].super = r->supers;
+        r->supers += rdf_round_up(rdf_round_up(r->set[k].atoms, RDF_GROUP), RDF_SUPER) / RDF_SUPER;
+    }
     while (1 << r->species_bits < r->p.nspecies)
         r->species_bits++;
     return 0;
@@ -403,10 +490,6 @@ static int open_all(struct rdf *r)
     int list[GPU_MAX_DEVICES];
     r->real = p->dtype == FRAME_F32 ? sizeof(float) : sizeof(double);
     r->step_bytes = 3 * p->natoms * r->real;
-    r->batch = small_batch(r);
-    r->buffer = r->batch        ? small_places(r, r->batch, r->batch, p->lags).end
-                : r->step_bytes ? (p->lags ? 2 : 1) * r->step_bytes
-                                : 16;
     r->pairs = (struct species_pair *)malloc(p->npairs * sizeof *r->pairs);
     r->host = (unsigned long long *)malloc(counts_bytes(r, p->slots));
     if (!r->pairs || !r->host || rdf_sets_open(&r->sets, p) != 0)
@@ -416,12 +499,19 @@ static int open_all(struct rdf *r)
     r->pool = pool_new(p->threads < GPU_COPY_THREADS ? p->threads : GPU_COPY_THREADS);
     if (plan_sets(r))
         return -1;
+    plan_batch(r);
+    r->buffer = places_of(r, r->batch, r->batch, p->lags).end;
+    r->held.slot = (uint32_t *)malloc(r->batch * sizeof *r->held.slot);
+    r->held.geo = (struct hist_frame *)malloc(r->batch * sizeof *r->held.geo);
+    if (!r->held.slot || !r->held.geo)
+        return err_set(&r->err, ERR_MEMORY, "out of memory for %zu frames", r->batch);
     if (err_over(&r->err, (double)need_bytes(r), p->max_mem, "fewer --bins or --blocks",
                  "histograms on the GPU"))
         return -1;
     r->ndevices = gpu_probe(p->devices, list, &r->err);
     if (r->ndevices < 0)
         return -1;
+    r->split = r->batch == 1 && r->ndevices > 1;
     r->device = (struct rdf_device *)calloc((size_t)r->ndevices, sizeof *r->device);
     if (!r->device)
         return err_set(&r->err, ERR_MEMORY, "out of memory");
@@ -478,6 +568,8 @@ extern "C" void rdf_close(struct rdf *r)
     free(r->pairs);
     rdf_sets_close(&r->sets);
     free(r->set);
+    free(r->held.slot);
+    free(r->held.geo);
     free(r->host);
     pool_free(r->pool);
     free(r);

@@ -8,7 +8,11 @@
  * registers, with four atoms per lane, and loops over the clusters of possible partners. The boxes
  * show whether a cluster can be skipped, whether all its pairs use the same periodic image, and
  * whether distances must be compared with rmax. Shifts by a cell edge are exact (hist.h), so the
- * counts do not depend on which images are used or which clusters are skipped. */
+ * counts do not depend on which images are used or which clusters are skipped.
+ *
+ * A batch of frames is sorted at once, in one array. Successive frames of a batch are counted in
+ * one launch if they have the same geometry and the same slot. The devices count batches in turn.
+ * If only one frame fits into a batch, all devices sort it, and each device counts some groups. */
 #pragma once
 
 #include "base/gpu.h"
@@ -33,23 +37,28 @@ struct rdf_bounds {
 /* A set of atoms in the padded arrays, starting at index `first`. */
 struct rdf_set {
     uint32_t first, atoms; /* index of the first atom, a multiple of RDF_GROUP */
+    uint32_t super;        /* index of the first supercluster */
 };
 
-/* A sorted and padded frame on a device, with its bounding boxes. The arrays d_key[1] and
- * d_index[1] are in sorted order. */
+/* The atoms of a cluster, or the clusters of a group or supercluster. */
+struct rdf_span {
+    uint32_t first, n;
+};
+
+/* Sorted and padded frames on a device, with their bounding boxes. The arrays d_key[1] and
+ * d_index[1] are in sorted order. The sizes of arrays in brackets are for one frame, and the frames
+ * are stored one after another. */
 struct rdf_sorting {
-    int f32;
-    uint32_t atoms;
-    const struct rdf_set *set; /* [nsets + 1], on the host */
-    int nsets, species_bits;
+    int f32, species_bits;
+    uint32_t atoms, places, supers;   /* `places` is a multiple of RDF_GROUP */
+    const struct rdf_span *d_cluster; /* atoms of each cluster, in sorted order, [places / 32] */
+    const struct rdf_span *d_group, *d_super; /* clusters of each group and supercluster */
     unsigned char *d_species;   /* species of each atom, unused if species_bits is 0 */
     void *d_placed, *d_scratch; /* positions in the order of the input, rdf_vec<REAL>[atoms] */
     size_t scratch;             /* size of d_scratch, in bytes */
     uint32_t *d_key[2], *d_index[2];
-    void *atom;      /* rdf_vec<REAL>[places] */
-    uint32_t places; /* a multiple of RDF_GROUP */
+    void *atom; /* rdf_vec<REAL>[places] */
     struct rdf_bounds cluster, group, super;
-    uint32_t super_places; /* number of boxes per set */
 };
 
 static inline uint32_t rdf_round_up(size_t n, uint32_t to)
@@ -63,24 +72,22 @@ static inline struct rdf_bounds rdf_boxes(struct rdf_bounds b, size_t from)
     return c;
 }
 
-/* Returns the bounding boxes of the superclusters of a set of atoms. */
-static inline struct rdf_bounds rdf_supers(const struct rdf_sorting *s, int set)
-{
-    return rdf_boxes(s->super, (size_t)s->super_places * (size_t)set);
-}
-
 /* Arguments of one launch of the counting kernel. */
 struct rdf_pass {
     const void *atom_i, *atom_j;
     struct rdf_bounds group, cluster, super;
     uint32_t groups, clusters, supers; /* number of groups of atoms i, and numbers of clusters and
-                                        * of superclusters of atoms j */
-    /* A unit of work consists of one group and several superclusters. The number of superclusters
-     * in a unit of work is `chunk`. */
-    uint32_t chunk, chunks;
+                                        * of superclusters of atoms j, in each frame */
+    uint32_t frames;
+    /* The distances in all arrays from one frame to the next */
+    uint32_t frame_groups, frame_clusters, frame_supers;
+    /* A unit of work consists of one group and a part of the clusters in reach in `chunk`
+     * superclusters. These clusters are dealt in turn to `parts` units, a power of two. */
+    uint32_t chunk, chunks, parts;
     uint32_t units;           /* number of units of work of this device */
     uint32_t device, devices; /* index of this device, which counts the groups g with g % devices ==
                                * device */
+    uint32_t share;           /* number of these groups in a frame */
     /* Number of clusters after which a warp stops, so that the counts cannot overflow. */
     uint32_t max;
     uint32_t *next;             /* number of units of work that have been started */
@@ -93,11 +100,12 @@ struct rdf_pass {
 /* The following host functions start all work in the given CUDA stream. Each of these functions
  * returns 0 on success, or -1 with an error message in e. */
 
-/* Wraps, sorts and pads the positions d_pos [atoms][3] of a frame, and computes the bounding
- * boxes. */
-int rdf_gpu_sort(struct err *e, const struct hist_frame *f, const void *d_pos,
-                 const struct rdf_sorting *to, cudaStream_t s);
-/* Returns the scratch memory that n atoms need, in bytes, or 0 if it cannot be determined. */
+/* Wraps, sorts and pads the positions d_pos [frames][atoms][3], and computes the bounding boxes.
+ * Frame k has the geometry d_geo[k % ngeo], in device memory. */
+int rdf_gpu_sort(struct err *e, const struct hist_frame *d_geo, uint32_t ngeo, const void *d_pos,
+                 uint32_t frames, const struct rdf_sorting *to, cudaStream_t s);
+/* Returns the scratch memory that n atoms in all frames need, in bytes, or 0 if it cannot be
+ * determined. */
 size_t rdf_gpu_scratch_bytes(uint32_t n);
 /* Counts pairs. Sets pass->max and launches the kernel until every unit of work is done. On entry,
  * the counter *pass->next must be 0. */

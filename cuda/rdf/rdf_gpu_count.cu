@@ -130,8 +130,13 @@ __device__ static void flush(const char *s_hist, uint32_t rows, uint32_t lanes,
 template <typename REAL> struct rdf_side {
     REAL x[HELD], y[HELD], z[HELD];
     float mx, my, mz;
-    uint32_t group, lane;
+    uint32_t group, lane; /* group: index in the groups of all frames */
     struct rdf_vec<REAL> *s_j;
+};
+
+/* A unit of work: the superclusters [s0, s1) of a frame, and every parts-th cluster in reach. */
+struct rdf_unit {
+    uint32_t frame, s0, s1, part;
 };
 
 /* Shifts the group as cls requires, and returns the atom v of the cluster, also shifted. Shifts are
@@ -191,37 +196,41 @@ meet_cluster(const struct hist_frame &f, const struct rdf_pass &p, struct rdf_si
     __syncwarp();
 }
 
-/* Processes one unit, which is group w.group with supers [s0, s1). Lanes test 32 supers at once,
- * and then 32 clusters of each near super. Then the whole warp processes one cluster after the
- * other. Returns the number of clusters processed. */
+/* Processes unit u of group w.group. Lanes test 32 supers at once, and then 32 clusters of each
+ * near super. Then the whole warp processes the clusters of its part, one after the other. Returns
+ * the number of clusters processed. */
 template <typename REAL, bool TRICLINIC, bool SHARED>
 __device__ __forceinline__ static uint32_t
 count_unit(const struct hist_frame &f, const struct rdf_pass &p, struct rdf_side<REAL> &w,
-           uint32_t s0, uint32_t s1, char *s_hist, const struct rdf_bins &b, REAL limit)
+           struct rdf_unit u, char *s_hist, const struct rdf_bins &b, REAL limit)
 {
     constexpr bool PLAIN = TRICLINIC || sizeof(REAL) == 8; /* always with image and test */
     const float reach2 = (float)limit * (float)limit, beyond2 = reach2 * (1.0f + MARGIN);
     const float inside2 = f.closed ? HUGE_VALF : reach2 * (1.0f - MARGIN);
     const float4 ilo = p.group.lo[w.group], ihi = p.group.hi[w.group];
+    const uint32_t first = u.frame * p.frame_clusters, super = u.frame * p.frame_supers;
     const uint32_t own = p.like ? w.group * HELD : 0; /* first cluster that belongs to the group */
-    uint32_t met = 0;
-    for (uint32_t sb = s0; sb < s1; sb += 32) {
+    uint32_t met = 0, turn = p.parts - u.part;
+    for (uint32_t sb = u.s0; sb < u.s1; sb += 32) {
         uint32_t mine = sb + w.lane;
-        int near = mine < s1 && classify<true>(f, ilo, ihi, p.super.lo[mine], p.super.hi[mine],
-                                               beyond2, inside2);
+        int near = mine < u.s1 && classify<true>(f, ilo, ihi, p.super.lo[super + mine],
+                                                 p.super.hi[super + mine], beyond2, inside2);
         for (uint32_t supers = __ballot_sync(~0u, near); supers; supers &= supers - 1) {
-            const uint32_t c0 = (sb + (uint32_t)__ffs((int)supers) - 1u) * 32u, cl = c0 + w.lane;
+            const uint32_t c0 = first + (sb + (uint32_t)__ffs((int)supers) - 1u) * 32u,
+                           cl = c0 + w.lane;
             int c = 0;
-            if (cl < p.clusters && cl >= own) {
+            if (cl < first + p.clusters && cl >= own) {
                 c = classify<PLAIN>(f, ilo, ihi, p.cluster.lo[cl], p.cluster.hi[cl], beyond2,
                                     inside2);
                 if (c && p.like && cl < own + HELD)
                     c |= DIAGONAL | IMAGE | TEST;
             }
             uint32_t clusters = __ballot_sync(~0u, c != 0);
-            met += (uint32_t)__popc(clusters);
             for (; clusters; clusters &= clusters - 1) {
+                if (turn++ & (p.parts - 1u))
+                    continue;
                 const int src = __ffs((int)clusters) - 1;
+                met++;
                 meet_cluster<REAL, TRICLINIC, SHARED>(f, p, w, c0 + (uint32_t)src,
                                                       __shfl_sync(~0u, c, src), s_hist, b, limit);
             }
@@ -230,10 +239,10 @@ count_unit(const struct hist_frame &f, const struct rdf_pass &p, struct rdf_side
     return met;
 }
 
-/* Warps take units (a group and a range of supers of the other side) until none is left, or until
- * they have processed p.max clusters. With SHARED, each block has a histogram in shared memory.
- * Otherwise pairs are counted directly in `counts`. Sums are integers, so the result is
- * deterministic. Dynamic shared memory contains the histogram and then one cluster per warp. */
+/* Warps take units until none is left, or until they have processed p.max clusters. With SHARED,
+ * each block has a histogram in shared memory. Otherwise pairs are counted directly in `counts`.
+ * Sums are integers, so the result is deterministic. Dynamic shared memory contains the histogram
+ * and then one cluster per warp. */
 template <typename REAL, bool TRICLINIC, bool SHARED, int THREADS>
 __global__ void __launch_bounds__(THREADS, 1)
     rdf_count_kernel(const __grid_constant__ struct hist_frame f,
@@ -261,11 +270,17 @@ __global__ void __launch_bounds__(THREADS, 1)
         u = __shfl_sync(~0u, u, 0);
         if (u >= p.units)
             break;
-        w.group = u / p.chunks * p.devices + p.device;
-        const uint32_t from = u % p.chunks * p.chunk, s1 = min(from + p.chunk, p.supers);
-        const uint32_t s0 = p.like ? max(from, w.group * HELD / 32u) : from;
-        if (w.group >= p.groups || s0 >= s1)
+        struct rdf_unit unit;
+        const uint32_t chunk = u / p.parts, row = chunk / p.chunks;
+        unit.part = u & (p.parts - 1u);
+        unit.frame = row / p.share;
+        const uint32_t group = (row - unit.frame * p.share) * p.devices + p.device,
+                       from = (chunk - row * p.chunks) * p.chunk;
+        unit.s0 = p.like ? max(from, group * HELD / 32u) : from;
+        unit.s1 = min(from + p.chunk, p.supers);
+        if (group >= p.groups || unit.s0 >= unit.s1)
             continue;
+        w.group = unit.frame * p.frame_groups + group;
 #pragma unroll
         for (int k = 0; k < HELD; k++) {
             struct rdf_vec<REAL> v =
@@ -275,7 +290,7 @@ __global__ void __launch_bounds__(THREADS, 1)
             w.z[k] = v.z;
         }
         w.mx = w.my = w.mz = 0.0f;
-        met += count_unit<REAL, TRICLINIC, SHARED>(f, p, w, s0, s1, s_hist, b, limit);
+        met += count_unit<REAL, TRICLINIC, SHARED>(f, p, w, unit, s_hist, b, limit);
     }
     if (SHARED)
         flush(s_hist, rows, p.lanes, p.counts);
@@ -309,7 +324,7 @@ static int launch(struct err *e, const struct hist_frame *f, struct rdf_pass *p,
     const double full =
         SHARED ? 2147483648.0 * p->lanes / (threads / 32) / (RDF_GROUP * RDF_CLUSTER) : 4e9;
     p->max = (uint32_t)(full < 1.0 ? 1.0 : full);
-    double clusters = (double)p->groups * p->clusters,
+    double clusters = (double)p->frames * p->groups * p->clusters,
            launches = clusters / ((double)p->max * blocks * (threads / 32)) + 1.0;
     for (int k = 0; k < (int)launches; k++) {
         kernel<<<blocks, threads, bytes, s>>>(*f, *p);

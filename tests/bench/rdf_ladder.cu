@@ -142,27 +142,27 @@ static double total(const std::vector<float> &h)
 }
 
 /* Repeats the last large frame `times` times on the first device, which already has its positions.
- * Sets ms[2 times] to the device times of sorting and of counting in ms. All axes are periodic. */
-static int again(struct rdf *r, const struct box *b, int times, float *ms)
+ * Sets ms[2 times] to the device times of sorting and of counting in ms. */
+static int again(struct rdf *r, int times, float *ms)
 {
     struct err *e = &r->err;
     struct rdf_device *d = &r->device[0];
-    struct hist_frame f;
+    const char *in = (const char *)d->d_in[d->in.turn ^ 1];
+    const struct hist_frame *geo = (const struct hist_frame *)(in + places_of(r, 1, 1, false).geo);
     cudaEvent_t at[2];
-    geometry(r, &f, NULL, NULL, b);
     if (TRY(e, cudaStreamSynchronize(d->work)) || TRY(e, cudaEventCreate(&at[0])) ||
         TRY(e, cudaEventCreate(&at[1])))
         return -1;
     for (int k = 0; k < times; k++) {
         if (TRY(e, cudaEventRecord(at[0], d->work)) ||
-            rdf_gpu_sort(e, &f, d->d_in[d->in.turn ^ 1], &d->sorting, d->work) ||
+            rdf_gpu_sort(e, geo, 1, in, 1, &d->sorting, d->work) ||
             TRY(e, cudaMemsetAsync(d->d_next, 0, r->p.npairs * 8, d->work)) ||
             TRY(e, cudaEventRecord(at[1], d->work)) || TRY(e, cudaEventSynchronize(at[1])) ||
             TRY(e, cudaEventElapsedTime(&ms[2 * k], at[0], at[1])) ||
             TRY(e, cudaEventRecord(at[0], d->work)))
             return -1;
         for (size_t q = 0; q < r->p.npairs; q++)
-            if (count_pair(r, d, 0, &f, q, 0, &d->sorting, 0))
+            if (count_pair(r, d, &r->held.geo[0], 0, 1, 0, 0, q, 0))
                 return -1;
         if (TRY(e, cudaEventRecord(at[1], d->work)) || TRY(e, cudaEventSynchronize(at[1])) ||
             TRY(e, cudaEventElapsedTime(&ms[2 * k + 1], at[0], at[1])))
@@ -200,7 +200,7 @@ static void ours(const char *name, size_t n, float edge, int bins, double rmax, 
     struct rdf *e = rdf_open(&p, &why);
     size_t slot = 0;
     if (!e || rdf_push(e, 1, r.data(), NULL, &b, &slot) || rdf_collect(e, counts.data(), 1) ||
-        again(e, &b, reps, ms.data())) {
+        again(e, reps, ms.data())) {
         fprintf(stderr, "%s\n", e ? rdf_error(e)->text : why.text);
         exit(3);
     }

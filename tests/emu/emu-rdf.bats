@@ -88,6 +88,12 @@ corner() {
         counted $f.mbf --algorithm cells --bins 90 --rmax corner
     done
     counted grown.mbf --algorithm cells --blocks 3 --rmax corner
+    mixed many "$CUBE" "$(whole 70 300)" 13 # several frames in one launch, and pieces of batches
+    for f in many many64; do
+        counted $f.mbf --algorithm cells --blocks 3 --bins 50
+        counted $f.mbf --algorithm cells --blocks 3 --lag 0,1,4 --unwrapped --pair A-A --pair B-C
+        HOW=EMU_DEVICES=3 DEVICES="--devices all" counted $f.mbf --algorithm cells --pair all --blocks 2
+    done
     seq 0 $(($(whole 700 3000) - 1)) | xargs -n 4 >four
     counted cube.mbf --algorithm cells --exclude four
     for HOW in EMU_BACKWARD=1 EMU_SMS=1 EMU_DEVICES=3; do
