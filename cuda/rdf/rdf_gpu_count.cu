@@ -134,7 +134,7 @@ template <typename REAL> struct rdf_side {
     struct rdf_vec<REAL> *s_j;
 };
 
-/* A unit of work: the superclusters [s0, s1) of a frame, and every parts-th cluster in reach. */
+/* A unit of work: the superclusters [s0, s1) of a frame, and every parts-th of their clusters. */
 struct rdf_unit {
     uint32_t frame, s0, s1, part;
 };
@@ -210,7 +210,7 @@ count_unit(const struct hist_frame &f, const struct rdf_pass &p, struct rdf_side
     const float4 ilo = p.group.lo[w.group], ihi = p.group.hi[w.group];
     const uint32_t first = u.frame * p.frame_clusters, super = u.frame * p.frame_supers;
     const uint32_t own = p.like ? w.group * HELD : 0; /* first cluster that belongs to the group */
-    uint32_t met = 0, turn = p.parts - u.part;
+    uint32_t met = 0;
     for (uint32_t sb = u.s0; sb < u.s1; sb += 32) {
         uint32_t mine = sb + w.lane;
         int near = mine < u.s1 && classify<true>(f, ilo, ihi, p.super.lo[super + mine],
@@ -219,18 +219,16 @@ count_unit(const struct hist_frame &f, const struct rdf_pass &p, struct rdf_side
             const uint32_t c0 = first + (sb + (uint32_t)__ffs((int)supers) - 1u) * 32u,
                            cl = c0 + w.lane;
             int c = 0;
-            if (cl < first + p.clusters && cl >= own) {
+            if (cl < first + p.clusters && cl >= own && (w.lane & (p.parts - 1u)) == u.part) {
                 c = classify<PLAIN>(f, ilo, ihi, p.cluster.lo[cl], p.cluster.hi[cl], beyond2,
                                     inside2);
                 if (c && p.like && cl < own + HELD)
                     c |= DIAGONAL | IMAGE | TEST;
             }
             uint32_t clusters = __ballot_sync(~0u, c != 0);
+            met += (uint32_t)__popc(clusters);
             for (; clusters; clusters &= clusters - 1) {
-                if (turn++ & (p.parts - 1u))
-                    continue;
                 const int src = __ffs((int)clusters) - 1;
-                met++;
                 meet_cluster<REAL, TRICLINIC, SHARED>(f, p, w, c0 + (uint32_t)src,
                                                       __shfl_sync(~0u, c, src), s_hist, b, limit);
             }
