@@ -21,7 +21,7 @@
 #define RDF_CLUSTER 32u
 #define RDF_GROUP 128u
 #define RDF_SUPER 1024u
-#define RDF_SMALL 2048u /* largest number of atoms of a frame that a single thread block counts */
+#define RDF_SMALL 1536u /* largest number of atoms of a frame that a single thread block counts */
 
 /* Position of one atom, in units of the bin width. The member w is unused. */
 template <typename REAL> struct alignas(16) rdf_vec {

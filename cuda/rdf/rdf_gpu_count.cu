@@ -199,7 +199,7 @@ meet_cluster(const struct hist_frame &f, const struct rdf_pass &p, struct rdf_si
 /* Processes unit u of group w.group. Lanes test 32 supers at once, and then 32 clusters of each
  * near super. Then the whole warp processes the clusters of its part, one after the other. Returns
  * the number of clusters processed. */
-template <typename REAL, bool TRICLINIC, bool SHARED>
+template <typename REAL, bool TRICLINIC, bool SHARED, bool WHOLE>
 __device__ __forceinline__ static uint32_t
 count_unit(const struct hist_frame &f, const struct rdf_pass &p, struct rdf_side<REAL> &w,
            struct rdf_unit u, char *s_hist, const struct rdf_bins &b, REAL limit)
@@ -208,7 +208,8 @@ count_unit(const struct hist_frame &f, const struct rdf_pass &p, struct rdf_side
     const float reach2 = (float)limit * (float)limit, beyond2 = reach2 * (1.0f + MARGIN);
     const float inside2 = f.closed ? HUGE_VALF : reach2 * (1.0f - MARGIN);
     const float4 ilo = p.group.lo[w.group], ihi = p.group.hi[w.group];
-    const uint32_t first = u.frame * p.frame_clusters, super = u.frame * p.frame_supers;
+    const uint32_t first = WHOLE ? 0 : u.frame * p.frame_clusters,
+                   super = WHOLE ? 0 : u.frame * p.frame_supers;
     const uint32_t own = p.like ? w.group * HELD : 0; /* first cluster that belongs to the group */
     uint32_t met = 0;
     for (uint32_t sb = u.s0; sb < u.s1; sb += 32) {
@@ -219,7 +220,8 @@ count_unit(const struct hist_frame &f, const struct rdf_pass &p, struct rdf_side
             const uint32_t c0 = first + (sb + (uint32_t)__ffs((int)supers) - 1u) * 32u,
                            cl = c0 + w.lane;
             int c = 0;
-            if (cl < first + p.clusters && cl >= own && (w.lane & (p.parts - 1u)) == u.part) {
+            if (cl < first + p.clusters && cl >= own &&
+                (WHOLE || (w.lane & (p.parts - 1u)) == u.part)) {
                 c = classify<PLAIN>(f, ilo, ihi, p.cluster.lo[cl], p.cluster.hi[cl], beyond2,
                                     inside2);
                 if (c && p.like && cl < own + HELD)
@@ -239,9 +241,10 @@ count_unit(const struct hist_frame &f, const struct rdf_pass &p, struct rdf_side
 
 /* Warps take units until none is left, or until they have processed p.max clusters. With SHARED,
  * each block has a histogram in shared memory. Otherwise pairs are counted directly in `counts`.
- * Sums are integers, so the result is deterministic. Dynamic shared memory contains the histogram
- * and then one cluster per warp. */
-template <typename REAL, bool TRICLINIC, bool SHARED, int THREADS>
+ * With WHOLE, there is one frame, and units are not divided into parts. Sums are integers, so the
+ * result is deterministic. Dynamic shared memory contains the histogram and then one cluster per
+ * warp. */
+template <typename REAL, bool TRICLINIC, bool SHARED, bool WHOLE, int THREADS>
 __global__ void __launch_bounds__(THREADS, 1)
     rdf_count_kernel(const __grid_constant__ struct hist_frame f,
                      const __grid_constant__ struct rdf_pass p)
@@ -269,16 +272,16 @@ __global__ void __launch_bounds__(THREADS, 1)
         if (u >= p.units)
             break;
         struct rdf_unit unit;
-        const uint32_t chunk = u / p.parts, row = chunk / p.chunks;
-        unit.part = u & (p.parts - 1u);
-        unit.frame = row / p.share;
+        const uint32_t chunk = WHOLE ? u : u / p.parts, row = chunk / p.chunks;
+        unit.part = WHOLE ? 0 : u & (p.parts - 1u);
+        unit.frame = WHOLE ? 0 : row / p.share;
         const uint32_t group = (row - unit.frame * p.share) * p.devices + p.device,
                        from = (chunk - row * p.chunks) * p.chunk;
         unit.s0 = p.like ? max(from, group * HELD / 32u) : from;
         unit.s1 = min(from + p.chunk, p.supers);
         if (group >= p.groups || unit.s0 >= unit.s1)
             continue;
-        w.group = unit.frame * p.frame_groups + group;
+        w.group = WHOLE ? group : unit.frame * p.frame_groups + group;
 #pragma unroll
         for (int k = 0; k < HELD; k++) {
             struct rdf_vec<REAL> v =
@@ -288,7 +291,7 @@ __global__ void __launch_bounds__(THREADS, 1)
             w.z[k] = v.z;
         }
         w.mx = w.my = w.mz = 0.0f;
-        met += count_unit<REAL, TRICLINIC, SHARED>(f, p, w, unit, s_hist, b, limit);
+        met += count_unit<REAL, TRICLINIC, SHARED, WHOLE>(f, p, w, unit, s_hist, b, limit);
     }
     if (SHARED)
         flush(s_hist, rows, p.lanes, p.counts);
@@ -304,15 +307,15 @@ uint32_t rdf_gpu_lanes(uint32_t bins, size_t shared)
     return 0;
 }
 
-template <typename REAL, bool TRICLINIC, bool SHARED>
-static int launch(struct err *e, const struct hist_frame *f, struct rdf_pass *p, int sms,
-                  cudaStream_t s)
+template <typename REAL, bool TRICLINIC, bool SHARED, bool WHOLE>
+static int launch_units(struct err *e, const struct hist_frame *f, struct rdf_pass *p, int sms,
+                        cudaStream_t s)
 {
     constexpr int threads = sizeof(REAL) == 4 ? 1024 : 512;
     int blocks = 1;
     size_t words = SHARED ? ((size_t)f->bins + 1) * p->lanes : 0;
     size_t bytes = (words * 4 + 15) / 16 * 16 + (size_t)threads * sizeof(struct rdf_vec<REAL>);
-    auto kernel = rdf_count_kernel<REAL, TRICLINIC, SHARED, threads>;
+    auto kernel = rdf_count_kernel<REAL, TRICLINIC, SHARED, WHOLE, threads>;
     if (TRY(e, cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                     (int)bytes)) ||
         TRY(e, cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, bytes)))
@@ -330,6 +333,15 @@ static int launch(struct err *e, const struct hist_frame *f, struct rdf_pass *p,
             return -1;
     }
     return 0;
+}
+
+template <typename REAL, bool TRICLINIC, bool SHARED>
+static int launch(struct err *e, const struct hist_frame *f, struct rdf_pass *p, int sms,
+                  cudaStream_t s)
+{
+    return p->frames == 1 && p->parts == 1
+               ? launch_units<REAL, TRICLINIC, SHARED, true>(e, f, p, sms, s)
+               : launch_units<REAL, TRICLINIC, SHARED, false>(e, f, p, sms, s);
 }
 
 int rdf_gpu_count(struct err *e, const struct hist_frame *f, int f32, struct rdf_pass *p, int sms,
