@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* alpha_gpu.h: computes the collective polarizability of a batch of steps on a device. The file
- * alpha_gpu.cu manages memory. The kernels are in alpha_gpu_table.cu, alpha_gpu_permanent.cu and
- * alpha_gpu_solve.cu.
+/* alpha_gpu.h: declares the CUDA kernels that compute the collective polarizability of a batch of
+ * time steps.
  *
- * The tensors T of all pairs of a step form a full matrix. Each element is the sum of two floats,
- * called the high half and the low half, which together have nearly double precision. The
- * conjugate-gradient iteration uses only the high half, unless a step does not converge. The
- * stopping test computes the residual with both halves. */
+ * The dipole tensors T of all pairs of sites of a step form a full matrix. Each matrix element is
+ * stored as the sum of two floats, a high half and a low half, which together have nearly double
+ * precision. The conjugate-gradient iteration multiplies by the high half only, unless a step does
+ * not converge. The convergence test computes the residual with the full matrix elements. */
 #pragma once
 
 #include "alpha/alpha_cell.h"
@@ -14,127 +13,120 @@
 #include "base/gpu.h"
 #include "pair/pair_gpu.h"
 
-#define ALPHA_TILE 32        /* Rows of T are padded to a multiple of this number. */
-#define ALPHA_COMPS 5        /* number of independent components of T, which has no trace */
-#define ALPHA_COMPS_DAMPED 6 /* number of components of a damped T, with a third of its trace */
-#define ALPHA_VECTORS 9      /* number of right-hand sides, which are 3 fields with 3 axes each */
+#define ALPHA_TILE 32 /* The rows of T are padded to a multiple of 32 elements. */
+#define ALPHA_COMPS 5
+#define ALPHA_COMPS_DAMPED 6 /* five components and a third of the trace */
+#define ALPHA_VECTORS 9      /* 3 fields [3 axes] */
 
 enum alpha_phase {
-    ALPHA_ACTIVE,   /* the iteration continues */
-    ALPHA_SETTLED,  /* The iteration with the high half has converged. */
-    ALPHA_DONE,     /* The residual, from both halves, has converged. */
-    ALPHA_NEGATIVE, /* The matrix is not positive definite. */
-    ALPHA_ENDLESS   /* The iteration does not converge. */
+    ALPHA_ACTIVE,
+    ALPHA_SETTLED,  /* The iteration with the high half of T has converged. */
+    ALPHA_DONE,     /* The residual that is computed with the full T has converged. */
+    ALPHA_NEGATIVE, /* The matrix is not positive definite (polarization catastrophe). */
+    ALPHA_ENDLESS   /* The iteration did not converge. */
 };
 
-/* State of the iteration for one step. */
 struct alpha_state {
-    /* Squares of the residual (rr), of the target for the residual (goal), and of the residual at
-     * which the iteration with the high half stops (stop). */
+    /* The squared residual rr, the squared residual goal that is required, and the squared residual
+     * stop at which the iteration with the high half of T ends. */
     double rr[3], goal[3], stop[3];
     int phase, steps, rounds;
 };
 
-/* Kernel arguments for a batch of steps. Every array has one entry per step, and the comments below
- * give the shape of one entry. A row has `stride` elements, one per site, and elements after the
- * last site are 0. */
+/* Every array has one entry per time step, whose shape is given below. A row has one element per
+ * site and is padded with zeros to `stride` elements. */
 struct alpha_batch {
     size_t sites, stride, comps;
     /* input */
-    const double *pos, *s;       /* [sites][3] Å; [sites][6] */
-    const struct sum_cell *cell; /* cells of the steps */
+    const double *pos, *s; /* [sites][3] Å; [sites][6] */
+    const struct sum_cell *cell;
     const struct alpha_cell *own;
     /* for damping */
-    const struct box *box; /* box of the input */
+    const struct box *box;
     int thole;
     double a, reach;
     /* computed */
     double *wrapped;           /* [3][stride] */
-    double *root;              /* [6][stride], a copy of s */
+    double *root;              /* [6][stride], equals s */
     double *size;              /* [stride] */
     float *high, *low;         /* [comps][stride][stride] */
     double *b, *x, *r, *q, *y; /* [9][stride] */
     double *mu, *sum;          /* [9][stride]; [9] */
     double *part;              /* [stride / ALPHA_TILE][3] */
     struct alpha_state *state;
-    /* First pair of sites at the same place, stored as i * sites + j. If no sites coincide, all
-     * bits of this number are set. */
+    /* The lowest i * sites + j of a pair of coinciding sites i and j, or ~0 if no sites
+     * coincide. */
     unsigned long long *same;
-    int *left;   /* number of steps in each of the five phases */
-    double *out; /* results of a step: [parts][6], or [parts][3] for the dipole moment M */
+    int *left;   /* [5 phases] */
+    double *out; /* [parts][6], or [parts][3] for the dipole moment M */
 };
 
-/* The input cell of a step, and the radius in Å within which permanent sites are summed as
- * pairs. */
+/* Permanent sites closer than `radius` (Å) to a polarizable site are summed as pairs. */
 struct alpha_source_cell {
     struct box box;
     double radius;
 };
 
-/* The permanent sites of a batch of steps, in the form of struct alpha_batch. The sum over all
- * images gives the field at the sites. Without a mesh, this sum is split at the distance `radius`
- * (alpha_split.h). With a mesh, the batch has one step, and the permanent sites are sorted by the
- * grid cells of the polarizable sites. */
+/* The permanent charges, dipoles and quadrupoles that act on the polarizable sites of a batch.
+ * Without a mesh, their lattice sum is split at the distance `radius` (alpha_split.h). With a mesh,
+ * the batch has one time step, and the permanent sites are sorted by grid cell. */
 struct alpha_sources {
-    size_t n, waves;      /* number of permanent sites, and capacity of `sum` */
-    int periodic, max[3]; /* largest index of a wave along each reciprocal vector, over all steps */
-    double reach;         /* of damping */
+    size_t n, waves;
+    int periodic, max[3]; /* max: largest wave index per axis over all steps */
+    double reach;
     struct alpha_split split;
-    const struct alpha_permanent *from;   /* [n] */
-    const uint2 *own;                     /* values that are the same for all steps, as in struct
-                                           * alpha_params */
-    const struct alpha_source_cell *cell; /* cells of the steps */
-    double2 *sum;                         /* [waves] */
-    const int *order, *first; /* for a mesh, indices of the permanent sites, sorted by cell, and
-                               * place in `order` of the first site of each cell */
-    double *c;                /* s times the field, [3][stride] */
-    unsigned long long *same; /* number of the first site that coincides with a moment,
-                               * or all bits set if no site does */
+    const struct alpha_permanent *from; /* [n] */
+    const uint2 *own;                   /* alpha_params.own */
+    const struct alpha_source_cell *cell;
+    double2 *sum;             /* [waves] */
+    const int *order, *first; /* mesh only: site indices sorted by grid cell, and start of each
+                               * cell */
+    double *c;                /* [3][stride], s times the field */
+    unsigned long long *same; /* lowest site that coincides with a permanent site, or ~0 */
 };
 
-/* The functions below start work for n steps in the CUDA stream `stream`. Each of these functions
- * returns 0 on success, or -1 with an error message in e. */
+/* Each function below queues the work of n time steps in the CUDA stream `stream`, and returns 0,
+ * or -1 and sets *e. */
 
-/* Computes the members `wrapped`, `root`, `size`, `b` and `same` of the batch. */
+/* Computes `wrapped`, `root`, `size`, `b` and `same`. */
 int alpha_gpu_place(struct err *e, const struct alpha_batch *b, size_t n, cudaStream_t stream);
-/* Computes the high and the low half of T. The arguments `bricks` and `others` are the largest
- * numbers of polynomial terms in orthorhombic and in other cells, or 0 if there are no such
- * cells. */
+/* Computes `high` and `low`, the two halves of the matrix T. The arguments `bricks` and `others`
+ * are the largest numbers of polynomial terms in orthorhombic and in other cells, or 0 without
+ * these cells. */
 int alpha_gpu_table(struct err *e, const struct alpha_batch *b, size_t n, size_t bricks,
                     size_t others, cudaStream_t stream);
 
-/* Computes the dipoles mu of a vector v, and the sum of mu, for all steps in the phase `phase`, or
- * for every step if `phase` is -1. */
+/* Computes the dipoles mu = s v and the total dipole `sum` of every step in the phase `phase`, or
+ * of all steps if `phase` is -1. */
 int alpha_gpu_dipoles(struct err *e, const struct alpha_batch *b, const double *v, int phase,
                       size_t n, cudaStream_t stream);
-/* Computes y = s T mu and partial sums of q y for all steps in the phase `phase`. If `wide` is set,
- * the product uses both halves of T. */
+/* Computes y = s T mu and partial sums of q y for every step in the phase `phase`. If `wide` is
+ * set, the product uses the high and the low half of T. */
 int alpha_gpu_field(struct err *e, const struct alpha_batch *b, int wide, int phase, size_t n,
                     cudaStream_t stream);
-/* Starts the iteration with x = 0 and r = q = b for all steps in the phase `phase`, or for every
- * step if `phase` is -1. The steps become ACTIVE. */
+/* Starts the iteration with x = 0 and r = q = b for every step in the phase `phase`, or for all
+ * steps if `phase` is -1. */
 int alpha_gpu_begin(struct err *e, const struct alpha_batch *b, int wide, int phase,
                     double tolerance, size_t n, cudaStream_t stream);
-/* Performs one conjugate-gradient iteration for every step in the phase ACTIVE. */
+/* Performs one conjugate-gradient iteration for every step in the phase ALPHA_ACTIVE. */
 int alpha_gpu_descend(struct err *e, const struct alpha_batch *b, size_t n, cudaStream_t stream);
-/* Computes the residual of the solution x. A step in the phase SETTLED becomes DONE if the residual
- * is small enough, and otherwise ACTIVE with q = r. */
+/* Computes the residual of x. A step in the phase ALPHA_SETTLED becomes ALPHA_DONE if its residual
+ * is small enough, and otherwise continues as ALPHA_ACTIVE with q = r. */
 int alpha_gpu_judge(struct err *e, const struct alpha_batch *b, int wide, size_t n,
                     cudaStream_t stream);
-/* Counts, on the device, the steps in each phase. */
+/* Stores the number of steps in each phase in `left`. */
 int alpha_gpu_count(struct err *e, const struct alpha_batch *b, size_t n, cudaStream_t stream);
-/* Computes the symmetric scalar products u . v of all pairs of directions and stores them as part
- * number `part` of each step. If `add` is set, adds the products to the stored part instead. */
+/* Stores the symmetric tensor u . v, the scalar products of all pairs of axes, in part `part` of
+ * `out`. If `add` is set, the tensor is added to the part instead. */
 int alpha_gpu_form(struct err *e, const struct alpha_batch *b, const double *u, const double *v,
                    int add, size_t part, size_t parts, size_t n, cudaStream_t stream);
-/* Subtracts parts 0 and 1 from part 2. */
+/* Subtracts parts 0 and 1 of `out` from part 2, which leaves the orders above 1. */
 int alpha_gpu_beyond(struct err *e, const struct alpha_batch *b, size_t n, cudaStream_t stream);
-/* Computes the members `c` and `same` of the batch from its other members. */
+/* Computes the field `c` and the index `same` in p. */
 int alpha_gpu_sources(struct err *e, const struct alpha_batch *b, const struct alpha_sources *p,
                       size_t n, cudaStream_t stream);
-/* Multiplies the scalar products c . v for the three directions by `factor` and stores them as
- * vector number `part` of each step. If `add` is set, adds the products to the stored vector
- * instead. */
+/* Stores `factor` times the scalar products c . v of the three axes in vector `part` of `out`. If
+ * `add` is set, the products are added to the vector instead. */
 int alpha_gpu_moment(struct err *e, const struct alpha_batch *b, const double *c, const double *v,
                      double factor, int add, size_t part, size_t parts, size_t n,
                      cudaStream_t stream);

@@ -1,26 +1,27 @@
 /* SPDX-License-Identifier: MIT */
-/* md_brick.h: data that the host prepares for the persistent kernel for large systems.
+/* md_brick.h: arguments of the molecular dynamics kernel for large systems, which runs all time
+ * steps of a launch.
  *
- * Space is divided into cells half as wide as the list radius, and cells are grouped into bricks.
- * Atoms are sorted by brick, and within a brick by cell. A block of threads owns one brick, or
- * processes several bricks in turn. In each step, a block copies the atoms of its brick and of the
- * two surrounding layers of cells to shared memory; these atoms are called staged. The block then
- * finds pairs from a Verlet list of 16-bit indices of staged atoms, or from the cells. Once per
- * step, all blocks synchronise and test whether any atom has moved more than half the skin. If an
- * atom has moved that far, the blocks sort the atoms and rebuild their lists within the same
- * kernel. */
+ * The simulation cell is divided into small cells half as wide as the radius of the neighbour
+ * lists, and small cells are grouped into bricks. Atoms are sorted by brick, and within a brick by
+ * cell. A block of threads owns one brick, or processes several bricks in turn. In each time step,
+ * a block copies the atoms of its brick and of the two surrounding layers of cells to shared
+ * memory; the copied atoms are called staged. The block then finds pairs from a Verlet list of
+ * 16-bit indices of staged atoms, or from the cells. Once per time step, all blocks synchronise and
+ * test whether any atom has moved more than half the skin. After a larger displacement, the blocks
+ * sort the atoms and rebuild the Verlet lists within the same kernel. */
 #pragma once
 
 #include "md/md_pair.cuh"
 
-#define BRICK_THREADS 768 /* number of threads per block in the general kernel */
-/* Number of threads per block if each block owns one brick. Fewer threads leave more registers for
- * each thread. */
-#define SINGLE_THREADS 768 /* kernel in which several threads process one atom */
-#define SINGLE_FEW 640     /* kernel that keeps the neighbour lists in shared memory */
-#define SINGLE_MANY 896    /* kernel that keeps the neighbour lists in the L2 cache */
-#define BRICK_BEYOND 3     /* number of entries that a kernel may read beyond the last entry */
-#define LOCAL_CELLS 2048   /* largest number of cells of a system whose flag `local` is set */
+#define BRICK_THREADS 768 /* threads per block of the general kernel */
+/* Threads per block of the kernels whose blocks own one brick: fewer threads leave more registers
+ * for each thread. */
+#define SINGLE_THREADS 768 /* several threads per atom */
+#define SINGLE_FEW 640     /* lists in shared memory */
+#define SINGLE_MANY 896    /* lists in the L2 cache */
+#define BRICK_BEYOND 3     /* Kernels may read up to three entries after the last entry. */
+#define LOCAL_CELLS 2048   /* largest `ncells` of a `local` system */
 
 enum brick_mode { BRICK_LIST, BRICK_CELLS, BRICK_ALL };
 
@@ -30,45 +31,39 @@ struct brick_plan {
      * extends over the whole axis. */
     int nc[3], nb[3], halo[3];
     int ncells, nbricks, blocks, rounds;
-    int lanes;                          /* threads per atom */
-    int staged_cap, own_cap, hcell_cap; /* capacities per brick */
-    int warps_cap, words_cap;           /* capacities of a brick, as numbers of warps and of words
-                                         * with two entries per lane */
+    int lanes;
+    int staged_cap, own_cap, hcell_cap; /* largest numbers per brick */
+    int warps_cap, words_cap;           /* warps per brick; words per warp */
     int threads;
-    int single; /* whether each block owns one brick (md_gpu_single.cu) */
-    /* Whether the neighbour lists of a brick fit into shared memory. */
+    int single; /* Each block owns one brick (md_gpu_single.cu). */
+    /* Whether the neighbour lists fit into shared memory. */
     int resident;
-    int local;              /* whether the system has at most LOCAL_CELLS cells */
-    float list_r2, move_r2; /* (cutoff + skin)² and (skin/2)², in position units² */
+    int local;              /* ncells <= LOCAL_CELLS */
+    float list_r2, move_r2; /* (cutoff + skin)² and (skin/2)², position units² */
     size_t shared;
 };
 
-/* Device memory of one launch. The arrays are in the order of the sorted atoms. Arrays of values
- * along the axes have the shape [3][natoms]. */
+/* Device arrays in the order of the sorted atoms, with vectors stored as [3][natoms]. */
 struct brick_memory {
-    void *pos[2], *ref; /* positions of type P::pos, whose component w is the number of the atom */
+    void *pos[2], *ref; /* P::pos, with the atom's index in w */
     double *r[2], *v[2];
-    long long *f;              /* forces of the present step, for the thermostat */
-    int *count, *start, *sums; /* per cell; `sums` is per block */
-    uint2 *where;              /* number of the cell of each atom, and index of the atom within this
-                                * cell */
-    uint32_t *map;             /* sorted index of each staged atom, [brick][staged_cap] */
-    uint16_t *own;             /* staged index of each atom of the brick, [brick][own_cap] */
-    uint16_t *cells;           /* staged index of the first atom of each cell, [brick][hcell_cap +
-                                * 1] */
-    uint32_t *lists;           /* neighbour lists [brick][warps_cap][words_cap][32], unused if both
-                                * `single` and `resident` are set */
-    uint16_t *words;           /* number of words used by each warp, [brick][warps_cap] */
-    int4 *info;                /* index of the first atom of a brick, and numbers of its own and of
-                                * its staged atoms */
-    unsigned long long *turns; /* two counters that are 128 bytes apart in memory */
-    long long *v2;             /* sums of v², [3] */
-    int *held;                 /* index of the current buffer of positions, and index of the current
-                                * buffer of the state */
+    long long *f;              /* forces, for the thermostat */
+    int *count, *start, *sums; /* [cells], [cells], [blocks] */
+    uint2 *where;              /* cell of each atom, and index within the cell */
+    uint32_t *map;             /* [brick][staged_cap], sorted index of a staged atom */
+    uint16_t *own;             /* [brick][own_cap], staged index of a brick's atom */
+    uint16_t *cells;           /* [brick][hcell_cap + 1], first staged atom of a cell */
+    uint32_t *lists;           /* [brick][warps_cap][words_cap][32], neighbour lists that are not in
+                                * shared memory */
+    uint16_t *words;           /* [brick][warps_cap], words used */
+    int4 *info;                /* per brick: first atom, atoms, staged atoms */
+    unsigned long long *turns; /* two counters, 128 bytes apart */
+    long long *v2;             /* [3], sums of v² */
+    int *held;                 /* current index in pos[], and in r[] and v[] */
 };
 
 struct brick_args {
     struct brick_plan plan;
     struct brick_memory mem;
-    int go_on; /* whether the device memory holds the present state */
+    int go_on; /* The device memory holds the current state. */
 };

@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* md_launch.h: arguments and results of one launch of a dynamics kernel.
+/* md_launch.h: arguments and results of one launch of a molecular dynamics kernel.
  *
- * A launch advances the state from r_in and v_in by nsteps steps to r_out and v_out, and records
- * samples. A launch uses no data except its arguments, which are passed by value. Launches share no
- * state, and each launch rebuilds its neighbour lists. Forces are sums of integers (lj.h). The
- * trajectory therefore depends neither on how the steps are divided into launches nor on lists,
- * cells, threads, blocks or the device. */
+ * A launch advances the positions r_in and velocities v_in by nsteps time steps to r_out and v_out,
+ * and records samples. Launches share no data: all arguments are passed by value, and each launch
+ * rebuilds its neighbour lists. The trajectory does not depend on launches, lists, cells, threads,
+ * blocks or the GPU, because the forces are sums of integers (lj.h). */
 #pragma once
 
 #include <stddef.h>
 
 #include "md/md_formulas.h"
 
-/* Indices of the MD_NTOTALS totals of a sample. Each total is a sum of rounded integers, so the
- * order of the terms does not change it. Tensors have the components xx yy zz xy xz yz. */
+/* The totals of a sample, which are sums of integers and therefore independent of the order of the
+ * terms. Tensors have the components xx yy zz xy xz yz. */
 enum {
     MD_T_V2,
     MD_T_VX,
@@ -27,30 +26,25 @@ enum {
     MD_NTOTALS = MD_T_RF + 6
 };
 
-/* Errors of a launch, which the kernels record with integer atomics. Before a launch, all bits of
- * `step` are set and all other members are 0. */
+/* Errors of a launch, which the kernels record with integer atomics. Before a launch, `step` is ~0
+ * and all other members are 0. */
 struct md_trouble {
-    unsigned long long step; /* number of the first step with an error, counted from 1. If no step
-                              * has an error, all bits are set. */
+    unsigned long long step; /* first time step with an error, counted from 1, or ~0 */
     unsigned int kind;       /* MD_BAD_* */
-    unsigned int staged;     /* largest number of atoms that a brick staged, if this number exceeds
-                              * the capacity */
-    unsigned int own;        /* largest number of atoms in a brick, if this number exceeds the
-                              * capacity */
-    unsigned int neighbours; /* largest number of neighbours of an atom, if this number exceeds the
-                              * capacity */
-    /* If lists are rebuilt at fixed intervals: the largest squared displacement of an atom between
-     * two builds, in position units², stored as the bits of a float. */
+    unsigned int staged;     /* largest number of staged atoms above the capacity */
+    unsigned int own;        /* largest number of atoms of a brick above the capacity */
+    unsigned int neighbours; /* largest number of neighbours above the capacity */
+    /* For lists rebuilt at fixed intervals: the largest squared displacement between two builds, in
+     * position units², as the bits of a float. */
     unsigned int moved;
-    unsigned long long builds; /* number of times that the list was built */
+    unsigned long long builds; /* builds of the neighbour list */
 };
 enum { MD_BAD_MOVE = 1, MD_BAD_FORCE = 2 };
 
-/* Flags of a system in mixed precision. MD_CUBIC: cubic box. MD_SHIFTED selects a force that is
- * shifted to 0 at the cutoff. */
+/* MD_SHIFTED: the force is shifted to 0 at the cut-off. */
 enum { MD_CUBIC = 1, MD_SHIFTED = 2 };
 
-/* Selects every `stride`-th step of a launch from step `first`, or no step if `stride` is 0. */
+/* Selects every `stride`-th time step from step `first` on, or no time step if `stride` is 0. */
 struct md_due_at {
     unsigned first, stride;
 };
@@ -59,41 +53,36 @@ struct md_launch {
     /* the physical system */
     struct lj_fixed fixed;
     struct lj lj;
-    double box[3], inv[3]; /* edges of the cell, and their inverses, which are 0 along axes with
-                            * walls */
+    double box[3], inv[3]; /* cell edges, and their inverses or 0 for walls */
     double rc2;
     double acc;                     /* Å/ps² per force unit */
     double fscale;                  /* used only in double precision */
     double escale, v2scale, vscale; /* integers per unit */
     double kick1, kick2;            /* dt/2, dt/2 or dt, 0 */
-    double dt, max_move;            /* time step in ps, and largest displacement per component in
-                                     * Å */
-    double tau_ratio;               /* time step divided by the time constant of the thermostat, or
-                                     * 0 without a thermostat */
-    double v2_wanted;               /* target value of the sum of v², as an integer */
+    double dt, max_move;            /* ps; largest displacement per component, Å */
+    double tau_ratio;               /* dt / time constant of the thermostat, or 0 */
+    double v2_wanted;               /* target sum of v², as an integer */
     int natoms, mirror;
-    int replicas, replica; /* number of replicas in this launch, and index of the first replica */
+    int replicas, replica; /* replica: first replica */
     /* the work of this launch */
     long long nsteps;
     unsigned want; /* MD_WANT_* */
     struct md_due_at frames, sums;
-    unsigned rebuild;          /* Lists are also rebuilt every `rebuild` steps. 0: never */
-    int sample_first;          /* whether to sample the state before the first step, in which case
-                                * nsteps is 0 */
+    unsigned rebuild;          /* Lists are also rebuilt every `rebuild` time steps (0: never). */
+    int sample_first;          /* Whether to sample the initial state; nsteps is then 0. */
     const double *r_in, *v_in; /* [replica][atom][3] */
     double *r_out, *v_out;
-    void *pos, *vel; /* sampled frames in f32 or f64, [frame][replica][atom][3] */
-    /* Totals [sample][replica][MD_NTOTALS], initially 0. Sums over pairs count each pair of atoms
+    void *pos, *vel; /* sampled frames [frame][replica][atom][3], f32 or f64 */
+    /* [sample][replica][MD_NTOTALS], initially 0. Totals over pairs count each pair of atoms
      * twice. */
     long long *totals;
-    double *forces; /* integer forces at the start [replica][atom][3], or NULL */
+    double *forces; /* initial forces [replica][atom][3] as integers, or NULL */
     struct md_trouble *trouble;
-    /* Members that only small systems use. */
-    int cluster, per_block, lanes; /* number of blocks per system, of atoms per block and of lanes
-                                    * per atom */
-    /* (cutoff + skin)² and (skin/2)² in position units², or 0 if no lists are used */
+    /* only for small systems */
+    int cluster, per_block, lanes; /* blocks per system, atoms per block, lanes per atom */
+    /* (cutoff + skin)² and (skin/2)², position units², or 0 without lists */
     float list_r2, move_r2;
-    int list_every; /* number of steps between builds of the list */
+    int list_every; /* steps between builds of the lists */
 };
 
 HD bool md_hits(const struct md_due_at &d, unsigned n)
@@ -101,13 +90,13 @@ HD bool md_hits(const struct md_due_at &d, unsigned n)
     return d.stride && n >= d.first && (n - d.first) % d.stride == 0;
 }
 
-/* Returns whether lists must be rebuilt before step n even if no atom has moved far. */
+/* Returns whether lists must be rebuilt before time step n even if no atom has moved far. */
 HD bool md_list_due(const struct md_launch &j, long long n)
 {
     return j.rebuild && (unsigned)n % j.rebuild == 0;
 }
 
-/* Returns the MD_WANT_* flags of the samples to take at step n of this launch. */
+/* Returns the MD_WANT_* flags of the samples to take at time step n of a launch. */
 HD unsigned md_due_now(const struct md_launch *j, long long n)
 {
     if (n == 0)
@@ -123,9 +112,9 @@ HD long long md_after(const struct md_due_at &d, unsigned n, long long none)
                          : d.first + ((n - d.first) / d.stride + 1) * d.stride;
 }
 
-/* Returns the first step after n at which a sample is taken, or nsteps + 1 if there is no such
- * step. If a sample or the forces at the start are requested, step 0 counts as a step with a
- * sample. If n is -1, the search begins at step 0. */
+/* Returns the first time step after n at which a sample is taken, or nsteps + 1 without a later
+ * sample. Time step 0 counts if the initial state or the initial forces are requested. With n = -1,
+ * the search begins at time step 0. */
 HD long long md_next(const struct md_launch *j, long long n)
 {
     if (n < 0 && (j->sample_first || j->forces))
@@ -136,8 +125,8 @@ HD long long md_next(const struct md_launch *j, long long n)
     return a < b ? a : b;
 }
 
-/* Returns the row of a replica at step n in an array of frames or totals of the steps that d
- * selects. */
+/* Returns the row of a replica at time step n in an array of frames or totals that has a row for
+ * each time step selected by d. */
 HD size_t md_row(const struct md_launch *j, const struct md_due_at &d, long long n, int replica)
 {
     size_t row = n == 0 ? 0 : ((unsigned)n - d.first) / d.stride;

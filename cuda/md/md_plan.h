@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* md_plan.h: declarations for the division into bricks, shared by md_gpu_plan.cu and
+/* md_plan.h: plans and keeps the device memory of large systems, for md_gpu_plan.cu and
  * md_gpu_brick.cu. */
 #pragma once
 
@@ -11,15 +11,14 @@
 struct md_brick {
     struct brick_args args;
     double skin;
-    /* Factors by which the capacities exceed the estimated sizes. After an overflow, the factors
-     * increase. */
+    /* Factors of the capacities, which increase after an overflow. */
     double more_staged, more_own, more_list;
-    /* number of steps since the last overflow, and number of steps after which the estimate is
-     * tried again */
+    /* Time steps since the last overflow, and time steps after which smaller capacities are tried
+     * again. */
     uint64_t calm, patience;
-    bool held;                /* whether the device memory holds the present state */
-    size_t pos_bytes;         /* size of P::pos */
-    size_t shared_max, bytes; /* number of bytes per block, and number of bytes in total */
+    bool held; /* The device memory holds the current state. */
+    size_t pos_bytes;
+    size_t shared_max, bytes; /* bytes per block, and total bytes */
     void *owned[PLAN_OWNED];
     int nowned;
 };
