@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* acf_invariant.h: computes rotational invariants of the correlation of a tensor.
+/* acf_invariant.h: computes the rotational invariants of the time correlation of a symmetric
+ * tensor.
  *
  * A symmetric tensor Pi has the mean diagonal element a = Tr Pi/3 and five traceless components
  * b_k: xz, xy, yz, (xx-yy)/2 and (2zz-xx-yy)/(2 sqrt 3). In an isotropic sample, the five
@@ -14,43 +15,42 @@
 #include "acf/acf.h"
 #include "stats/series.h"
 
-#define ACF_INVARIANTS 8 /* largest number of invariants in a list */
-#define ACF_PARTS 18     /* largest number of parts in a sum, as for alpha-cpu --parts --order 16 */
-#define ACF_DERIVED 6    /* number of columns per tensor: the five components b_k and the mean a */
+#define ACF_INVARIANTS 8 /* largest number in a list */
+#define ACF_PARTS 18     /* largest number of parts in a sum (--parts --order 16) */
+#define ACF_DERIVED 6    /* columns per tensor: five b_k and the mean a */
 
-/* Describes pairs of tensors, and the functions computed from them. Each pair of tensors needs
- * ACF_DERIVED pairs of columns. */
+/* Pairs of tensors, and the functions computed from them. A pair of tensors needs ACF_DERIVED pairs
+ * of columns. */
 struct acf_invariant {
-    size_t nsets, nfunctions; /* number of sets and of functions, or 0 for no invariants */
+    size_t nsets, nfunctions; /* both 0: no invariants */
     struct {
-        /* Indices of the columns xx, xy, xz, yy, yz and zz for each part of the earlier tensor and
-         * of the later tensor. Each tensor of a pair is the sum of nparts[] parts. */
+        /* Columns xx, xy, xz, yy, yz and zz of each part of the earlier tensor and of the later
+         * tensor. A tensor is the sum of its nparts[] parts. */
         size_t at[2][ACF_PARTS][6], nparts[2];
-        size_t ntensors; /* number of tensors, which is 1 if a tensor is correlated with itself,
-                          * and otherwise 2 */
-        size_t column;   /* index of the first derived column of this pair of tensors */
+        size_t ntensors; /* 1: a tensor with itself */
+        size_t column;   /* first derived column of this pair */
     } set[ACF_INVARIANTS];
     struct {
         char name[SERIES_NAME]; /* VH, or VH_PART-LATER */
         size_t set;
-        double five, mean; /* factors of the sum of <b b'> and of the mean <a a'> in the function */
+        double five, mean; /* factors of sum <b b'> and of <a a'> */
     } f[ACF_INVARIANTS];
 };
 
-/* Parses a list of invariants, each "WHICH" or "WHICH:PART", separated by commas. The name PART
- * selects the columns PART_xx to PART_zz. If the input has no columns of the part "total", this
- * part is the sum of all parts. If the input has no columns of the part "induced", this part is the
- * sum of all parts except "permanent". The form "WHICH:PART-LATER" correlates two tensors. The
- * struct s contains the names of the input columns. Returns 0 on success, or -1 with an error
- * message in e for an unknown invariant or column, a repeated invariant, or too many invariants. */
+/* Parses a list of invariants, each "WHICH" or "WHICH:PART", separated by commas. The columns of a
+ * part are PART_xx to PART_zz. If the input has no columns of the part "total", the sum of all
+ * parts is used. If the input has no columns of the part "induced", the sum of all parts except
+ * "permanent" is used. The form "WHICH:PART-LATER" correlates two tensors. The names of the input
+ * columns are in s. Returns 0, or -1 and sets *e for an unknown invariant or column, a repeated
+ * invariant, or too many invariants. */
 int acf_invariant_find(struct acf_invariant *v, const char *text, const struct acf_series *s,
                        struct err *e) FRAME_MUST;
-/* Writes the names of the derived columns to s, and the pairs of derived columns to pair[]. Returns
- * the number of pairs, or -1 with an error message in e. */
+/* Writes the names of the derived columns to s, and their pairs to pair[]. Returns the number of
+ * pairs, or -1 and sets *e. */
 int acf_invariant_columns(const struct acf_invariant *v, struct acf_series *s,
                           struct acf_pair *pair, struct err *e) FRAME_MUST;
 /* Computes the derived columns of one row of the input. */
 void acf_invariant_row(const struct acf_invariant *v, const double *row, double *to);
-/* Computes the values to[nfunctions] of all functions from the sums of pairs over the time
+/* Computes to[nfunctions], the values of all functions, from the sums of the pairs over the time
  * origins. */
 void acf_invariant_sum(const struct acf_invariant *v, const double *sums, double *to);

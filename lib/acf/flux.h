@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* flux.h: finds the columns of a time series that hold the fluxes of a transport coefficient, and
- * their units. The coefficient lambda is an average over the components J of the flux:
+ * the units of the columns. The transport coefficient lambda is an average over the components J of
+ * the flux:
  *     lambda = factor int_0^inf < J(0) J(t) > dt.
  *   - Property "viscosity" has the factor V/kT. The fluxes J are the five traceless components of
  *     the pressure tensor: xy, xz, yz, (xx-yy)/2 and (2zz-xx-yy)/(2 sqrt 3). In a fluid, the five
@@ -28,11 +29,10 @@ enum flux_property {
     FLUX_CONDUCTIVITY,
     FLUX_THERMAL_CONDUCTIVITY
 };
-extern const char *const flux_properties[]; /* names of the properties in the order of the enum,
-                                             * then NULL */
+extern const char *const flux_properties[]; /* in the order of the enum, then NULL */
 
-#define FLUX_COLUMNS 64 /* largest number of columns that a property reads */
-#define FLUX_COMPS 64   /* largest number of components of a flux */
+#define FLUX_COLUMNS 64 /* input columns of a property */
+#define FLUX_COMPS 64   /* components of a flux */
 
 struct flux {
     enum flux_property property;
@@ -40,52 +40,49 @@ struct flux {
     size_t comps;
     double weight[FLUX_COMPS][6]; /* [comps][columns] */
     bool plain;                   /* component c is column c */
-    long temperature;             /* index of the column with the temperature, or -1 */
-    size_t nvolume, volume[3];    /* indices of the columns with the volume, or with Lx, Ly and
-                                   * Lz */
+    long temperature;             /* column of the temperature, or -1 */
+    size_t nvolume, volume[3];    /* columns of the volume, or of Lx, Ly and Lz */
 };
 
-/* The metadata (META) of a time series, and the names of its columns (data.columns). */
+/* Names of the columns are taken from the key data.columns. */
 struct flux_input {
     const struct meta *meta;
     char (*name)[48];
     size_t columns;
 };
 
-/* Finds the columns of a property by their names. If `list` is not NULL, takes the columns that
- * `list` names, such as "a,b", instead. Each name consists of a common prefix and a component, such
- * as xx or yz, as in pxx_bar, Pres-XX, v_pxx or c_press[1]. If the names in the list contain the
- * components, the order of the list does not matter. Returns 0 on success, or -1 with an error
- * message in e if a column is missing or a name contradicts the property. */
+/* Finds the columns of a property by their names. Unless `list` is NULL, uses the columns that
+ * `list` names instead, such as "a,b". A column name consists of a common prefix and a component,
+ * such as xx or yz, as in pxx_bar, Pres-XX, v_pxx or c_press[1]. The order of the list does not
+ * matter if the names contain the components. Returns 0, or -1 and sets *e if a column is missing
+ * or a name contradicts the property. */
 int flux_find(struct flux *f, enum flux_property property, const char *list,
               const struct flux_input *in, struct err *e) MUST_USE;
-/* Writes the components of one row of the input to to[comps * stride]. */
+/* Writes the flux components of one row of the input to to[comps * stride]. */
 void flux_row(const struct flux *f, const double *row, double *to, size_t stride);
 
-/* Normalisation of a current or heat flux: for the whole cell, per volume or per atom. */
+/* Whether a flux is given for the whole cell, per volume or per atom. */
 enum flux_scale { FLUX_UNKNOWN, FLUX_TOTAL, FLUX_DENSITY, FLUX_PER_ATOM };
-extern const char *const flux_scales[]; /* names of the normalisations in the order of the enum,
-                                         * then NULL */
+extern const char *const flux_scales[]; /* in the order of the enum, then NULL */
 
 struct flux_unit {
-    const char *in, *out; /* names of the units of the columns (in) and of the coefficient (out) */
+    const char *in, *out; /* of the columns; of the coefficient */
     bool lj;              /* reduced units, k = 1 */
-    double factor;        /* factor that converts the flux to Pa, A m, W m or LJ units */
-    double length;        /* length in Å that is part of the unit of a flux, if the flux is per
-                           * volume */
+    double factor;        /* from the flux to Pa, A m, W m or LJ units */
+    double length;        /* length unit in Å of a flux per volume */
     enum flux_scale scale;
     double natoms;     /* for a flux per atom */
-    double kelvin, a3; /* unit of temperature in K and unit of volume in Å³, or NaN if unknown */
+    double kelvin, a3; /* units of temperature (K) and volume (Å³), NaN: unknown */
 };
 /* Finds the units of the columns and the normalisation of the flux. If `unit` is NULL, the unit
- * comes from the column names or from the keys data.units, data.unit or sys.units. If `scale` is
+ * comes from the column names or from the key data.units, data.unit or sys.units. If `scale` is
  * FLUX_UNKNOWN, the normalisation comes from the key data.fluxes or follows from the unit. If
- * `natoms` is NaN, the number of atoms comes from the key sys.natoms. Returns 0 on success, or -1
- * with an error message in e if the unit or the normalisation is unknown or contradictory. */
+ * `natoms` is NaN, the number of atoms comes from the key sys.natoms. Returns 0, or -1 and sets *e
+ * if the unit or the normalisation is unknown or contradictory. */
 int flux_unit_find(struct flux_unit *u, const struct flux *f, const char *unit,
                    enum flux_scale scale, double natoms, const struct flux_input *in,
                    struct err *e) MUST_USE;
-/* Returns the factor that converts the time integral, with times in ps, to lambda in the unit
- * `out`. The argument `temperature` is in K, and `volume` is in Å³. */
+/* Returns the factor by which the time integral over ps is multiplied to give lambda in the unit
+ * `out`. The temperature is in K, and the volume is in Å³. */
 double flux_factor(const struct flux *f, const struct flux_unit *u, double temperature,
                    double volume);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* alpha_cell.h: code that both engines of alpha.h use for pairs, cells, damping, and the error
- * message for dipoles that do not converge. */
+/* alpha_cell.h: shared code of the CPU and GPU engines for pairs, cells and damping, and for the
+ * error message of dipoles that do not converge. */
 #pragma once
 
 #include <math.h>
@@ -11,45 +11,43 @@
 
 C_LINKAGE_BEGIN
 
-#define ALPHA_ITERATIONS 1000 /* limit of iterations */
+#define ALPHA_ITERATIONS 1000
 
 struct alpha_cell {
-    double trace;             /* third of the trace of T, which is the same for all pairs */
-    double own[ALPHA_TENSOR]; /* sum of T over the periodic images of a site */
-    struct box box;           /* reduced cell (ewald_reduce), or no cell if images are not
-                               * included */
+    double trace;             /* third of the trace of T, equal for all pairs */
+    double own[ALPHA_TENSOR]; /* sum of T over the images of a site */
+    struct box box;           /* reduced cell (ewald_reduce), or no cell without images */
 };
 
-/* Stores in *to the parameters for the components T_xz, T_xy, T_yz, (T_xx - T_yy)/2 and T_zz of the
- * traceless part of T. Returns 0 on success, or -1 with an error message in e. */
+/* Stores in *to the pair parameters of the components T_xz, T_xy, T_yz, (T_xx - T_yy)/2 and T_zz of
+ * the traceless part of T. Returns 0, or -1 and sets *e. */
 int alpha_pairs(const struct alpha_params *p, struct pairs *to, struct err *e) MUST_USE;
-/* Prepares the cell of a step for the sums. Returns -1 with an error message in e if the cell
- * cannot be reduced, is too long or too flat, or has other periodic axes than the parameters.
- * Otherwise, returns 0. */
+/* Prepares the cell b of a time step for the lattice sums. Returns 0, or -1 and sets *e if the cell
+ * cannot be reduced, is too long or too flat, or has other periodic axes than the parameters. */
 int alpha_cell_make(const struct alpha_params *p, const struct box *b, struct alpha_cell *c,
                     struct err *e) MUST_USE;
-/* Returns the length of a cell vector. */
 static inline double alpha_edge(const struct box *b, int k)
 {
     const double *h = b->h[k];
     return sqrt(h[0] * h[0] + h[1] * h[1] + h[2] * h[2]);
 }
-/* Returns the distance beyond which the effect of the damping is below `error`, in units of the
- * size of a pair, or 0 without damping. */
+/* Returns the distance of a pair, in units of (a_i a_j)^(1/6), beyond which the effect of damping
+ * is below `error`, or 0 without damping. */
 #define ALPHA_DAMPED 1e-13
 double alpha_reach_to(const struct alpha_params *p, double error);
-/* Returns this distance for an error that is small relative to the error of M or Pi. */
+/* Returns alpha_reach_to for an error that is small relative to the error of M or Pi. */
 static inline double alpha_reach(const struct alpha_params *p)
 {
     double error = p->dipole && p->order == ALPHA_ALL ? 0.01 * p->tolerance : 0.0;
     return alpha_reach_to(p, fmax(error, ALPHA_DAMPED));
 }
-/* If `found` is set, sets e to an error that reports a polarization catastrophe in step `frame`. If
- * `found` is not set, sets e to an error that reports dipoles that did not converge. Returns -1. */
+/* Sets *e to the error of a polarization catastrophe in time step `frame` if `found` is set, and
+ * otherwise to the error of dipoles that did not converge. Returns -1. */
 int alpha_catastrophe(size_t n, const double *pos, const struct box *box, uint64_t frame,
                       bool found, struct err *e);
 
-/* Returns the size of a site, which is the cube root of a third of the trace of alpha = s². */
+/* Returns the cube root of a third of the trace of alpha = s², which is the length that damping
+ * uses. */
 HD double alpha_size(const double *s)
 {
     return cbrt((s[0] * s[0] + s[3] * s[3] + s[5] * s[5] +
@@ -65,8 +63,8 @@ HD void alpha_undamped(int thole, double a, double u, double *l3, double *l5)
     *l5 = *l3 + (thole == ALPHA_CUBIC ? x : x * x * x / 6.0) * e;
 }
 
-/* Corrects the tensor t for the damping of one image at the difference vector d. If the image is
- * farther away than reach * size, returns false and leaves t unchanged. */
+/* Corrects the tensor t for the damping of an image at the difference vector d. Beyond the distance
+ * reach * size, returns false and leaves t unchanged. */
 HD bool alpha_damp(int thole, double a, const double d[3], double reach, double size, double *t)
 {
     double r2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2], r = sqrt(r2), l3, l5;
@@ -80,8 +78,8 @@ HD bool alpha_damp(int thole, double a, const double d[3], double reach, double 
     return true;
 }
 
-/* Sets the first and last multiples of each cell vector that an image of the vector `at` within the
- * distance `far` can need. Returns false if there is no such image. */
+/* Sets the first and last multiples of each cell vector at which an image of the vector `at` can be
+ * closer than `far`. Returns false if no image can be that close. */
 HD bool alpha_images(const struct box *b, const double at[3], double far, int first[3], int last[3])
 {
     bool any = true;
@@ -97,8 +95,8 @@ HD bool alpha_images(const struct box *b, const double at[3], double far, int fi
     return any;
 }
 
-/* Corrects the tensor t for the damping of all images of the minimum image `at`. Set the flag
- * `same` if the images belong to the site itself. */
+/* Corrects the tensor t for the damping of all images of the minimum image `at`. Set `same` if the
+ * images belong to the site itself. */
 HD bool alpha_damp_images(int thole, double a, const struct box *b, const double at[3], bool same,
                           double reach, double size, double *t)
 {

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* alpha_moments.h: computes the field of the permanent moments of one site at one point, on host
- * and device. For the formulas, see alpha_permanent.h. The moments m[10] are in the order of
- * alpha.h, and the vector d points from the site to the point. */
+/* alpha_moments.h: computes the field of the permanent moments of one site at one point, on CPU and
+ * GPU. The moments m[10] are in the order of alpha.h, the vector d points from the site to the
+ * point, and the formulas are in alpha_permanent.h. */
 #pragma once
 
 #include "alpha/alpha_cell.h"
 #include "alpha/alpha_split.h"
 
-#define ALPHA_PERMANENT_ERROR 1e-12 /* smallest error for which the field can be split */
+#define ALPHA_PERMANENT_ERROR 1e-12 /* smallest error of the field */
 
-/* Chooses a split whose error is small relative to the error of M. */
+/* Chooses a split into pairs and waves whose error is small relative to the error of M. */
 static inline void alpha_permanent_split(const struct alpha_params *p, struct alpha_split *s)
 {
     double error = p->order == ALPHA_ALL ? 0.1 * p->tolerance : 0.0;
     alpha_split_waves(fmax(error, ALPHA_PERMANENT_ERROR), 1, s);
 }
 
-/* Adds the field with the factors b, g and h, which alpha_permanent.h defines, to e. */
+/* Adds the field with the factors b, g and h of alpha_permanent.h to e. */
 HD void alpha_moments_add(const double *m, const double d[3], double b, double g, double h,
                           double e[3])
 {
@@ -29,8 +29,8 @@ HD void alpha_moments_add(const double *m, const double d[3], double b, double g
         e[c] += (along * d[c] - b * m[1 + c]) - 2.0 * g * t[c];
 }
 
-/* Adds a multiple of the field of a split, whose radius has the square r2. The contribution of the
- * waves is multiplied by `sign`, and the whole field by `bare`. */
+/* Adds `sign` times the field of the waves and `bare` times the whole field to e, for a split with
+ * the radius sqrt(r2). */
 HD void alpha_moments_waves(const struct alpha_split *s, double r2, const double *m,
                             const double d[3], double sign, double bare, double e[3])
 {
@@ -47,7 +47,7 @@ HD void alpha_moments_waves(const struct alpha_split *s, double r2, const double
         b = d2 * g + sign * (rho * unit);
         h = -4.0 * sign * (slope * (unit / (r2 * r2)));
     } else {
-        bare += sign; /* Beyond the radius, the waves give the whole field. */
+        bare += sign; /* beyond the radius, the waves give the whole field */
     }
     if (bare != 0.0) {
         double y = 1.0 / d2, b0 = y * sqrt(y);
@@ -58,8 +58,8 @@ HD void alpha_moments_waves(const struct alpha_split *s, double r2, const double
     alpha_moments_add(m, d, b, g, h, e);
 }
 
-/* Subtracts from e the field that the waves contain because of a site of the same molecule. If the
- * site is beyond the radius but its nearest image is not, adds the field of the image to e. */
+/* Removes the field of a site of the same molecule, which the waves include, from e. If the site is
+ * beyond the radius but its nearest image is not, adds the field of the image to e. */
 HD void alpha_moments_exclude(const struct alpha_split *s, double r2, const struct box *box,
                               const double *m, const double d[3], double e[3])
 {
@@ -72,7 +72,7 @@ HD void alpha_moments_exclude(const struct alpha_split *s, double r2, const stru
 }
 
 /* Corrects the field e for the damping of all images of a site at the vector `at`. If `own` is set,
- * the site at `at` itself is excluded. */
+ * the site at `at` is excluded, but its images are not. */
 HD void alpha_moments_damp(int thole, double a, const struct box *b, const double *m,
                            const double at[3], bool own, double reach, double size, double e[3])
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* alpha_run.h: a complete run of alpha-*, from positions to the collective polarizability. */
+/* alpha_run.h: defines the analysis of alpha-cpu and alpha-gpu, from positions to Pi or M. */
 #pragma once
 
 #include "alpha/alpha.h"
@@ -14,13 +14,13 @@ struct alpha_choice {
     bool parts;
     enum alpha_thole thole;
     double a, tolerance;
-    const char *images; /* value of --sum: "ewald", "none", or NULL if not given */
+    const char *images; /* --sum: "ewald", "none", or NULL */
     enum alpha_sum sum;
-    double reach, error; /* parameters of the mesh, or 0 if they are not given */
-    const char *devices; /* values as in struct alpha_params */
+    double reach, error; /* of the mesh, or 0: not given */
+    const char *devices; /* as in struct alpha_params */
 };
 
-/* The analysis of alpha-cpu and alpha-gpu, whose options are a struct alpha_choice. Opening the
- * analysis fails if alpha_model_open() or alpha_open() fails, if the cell is periodic along only
- * one or two axes or does not fit the option `images`, or if the model does not define M. */
+/* The analysis with the options struct alpha_choice. The analysis is refused if alpha_model_open()
+ * or alpha_open() fails, if the cell is periodic along only one or two axes or does not fit the
+ * option `images`, or if the model does not define M. */
 extern const struct stepwise alpha_stepwise;

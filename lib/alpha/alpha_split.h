@@ -1,31 +1,30 @@
 /* SPDX-License-Identifier: MIT */
-/* alpha_split.h: splits the lattice sum of T into a sum over pairs closer than R and a sum over
- * wave vectors. Both parts of the lattice sum include the traces of the tensors T. The code runs on
- * host and device.
+/* alpha_split.h: splits the lattice sum of the dipole tensor T into a sum over pairs closer than R
+ * and a sum over wave vectors, on CPU and GPU. The short-range and the long-range sum include the
+ * traces of T.
  *
- * The split is 1/r = (1 - Phi)/r + Phi/r. The function psi of mesh/mesh.h, which vanishes beyond R,
- * determines Phi. For the minimum image d of a pair with r < R, the second derivatives are
- *     d_a d_b (1 - Phi)/r = (3 d_a d_b - r² delta_ab) (1/r⁵ - q(r)) + rho(r) delta_ab.
- * The sum over all images is
- *     sum of d_a d_b Phi/r = -(1/V) sum over k != 0 of w(k) k_a k_b cos(k r).
- * The functions are w = 4 pi/k² psi^ and q = (Phi - r Phi' + r² Phi''/3)/r⁵, and rho is 4 pi/3
- * times the screening charge -Phi''/(4 pi r). The functions q and rho are analytic in r². The sum
- * over k also includes the interaction of each site with itself, which the term rho(0) delta_ab
- * removes. The trace of T is due only to the background and equals 4 pi/V. Let x be r/R, let u be 1
- * - x² and z be C sqrt(u), and let n be twice the integral of (1 - x²) I_2(z) over x from 0 to 1.
- * All terms of
- *     q = 8/(3 n) integral over s from 0 to 1 of s⁴ (C²/4) I_0(z(s x)) / R⁵ and
+ * The split is 1/r = (1 - Phi)/r + Phi/r, where Phi follows from the function psi of mesh/mesh.h,
+ * which vanishes beyond R. For the minimum image r of a pair closer than R, the short-range part is
+ *     d_a d_b (1 - Phi)/r = (3 r_a r_b - r² delta_ab) (1/r⁵ - q(r)) + rho(r) delta_ab.
+ * The lattice sum of the long-range part is
+ *     sum d_a d_b Phi/r = -(1/V) sum over k != 0 of w(k) k_a k_b cos(k r).
+ * Here w is 4 pi/k² psi^, q is (Phi - r Phi' + r² Phi''/3)/r⁵, and rho is 4 pi/3 times the
+ * screening charge -Phi''/(4 pi r). The functions q and rho are analytic in r². The sum over k
+ * includes the interaction of each site with itself, which is removed by the term rho(0) delta_ab.
+ * The trace of T, 4 pi/V, is due only to the neutralising background. With x = r/R,
+ * z(x) = C sqrt(1 - x²) and n = 2 int_0^1 (1 - x²) I_2(z(x)) dx, all terms of the power series of
+ *     q = 8/(3 n) int_0^1 s⁴ (C²/4) I_0(z(s x)) ds / R⁵ and
  *     rho = 4/(3 n) (z/2) I_1(z) / R³
- * have the same sign, so no digits cancel.
+ * have the same sign, so that no digits cancel.
  *
  * The error of a mesh is the rms error of the field at a site, divided by the external field. The
- * error of a mesh is computed for a liquid with alpha N/V = ALPHA_SPLIT_DENSE (0.09 in CS2). At
- * alpha N/V = 0.24, the dipoles of a liquid would diverge. For the error of a mesh, N R³/V is taken
- * to be ALPHA_SPLIT_SHORT_RANGE. With more than ALPHA_SPLIT_SHORT_RANGE neighbours, the error is
- * smaller. The error of Pi is smaller than the error of the field by a factor of sqrt(N), because
- * the errors at different sites are independent. Without a mesh, the error is the error of Pi in a
- * cubic cell of edge 2R. The interaction of a site with its own images is computed exactly, because
- * an error in it would be the same at all sites. */
+ * error is computed for a liquid with alpha N/V = ALPHA_SPLIT_DENSE and N R³/V =
+ * ALPHA_SPLIT_SHORT_RANGE, and is smaller with more neighbours within R. For comparison, alpha N/V
+ * is 0.09 in CS2, and the dipoles of a liquid would diverge at 0.24. The error of Pi is smaller
+ * than the error of the field by a factor of sqrt(N), because the errors at different sites are
+ * independent. Without a mesh, the error is the error of Pi in a cubic cell of edge 2R. The
+ * interaction of a site with its own images is computed exactly, because its error would be equal
+ * at all sites. */
 #pragma once
 
 #include <stddef.h>
@@ -34,21 +33,20 @@
 
 C_LINKAGE_BEGIN
 
-#define ALPHA_SPLIT_TERMS 24 /* largest number of terms of a polynomial */
+#define ALPHA_SPLIT_TERMS 24 /* terms of a polynomial */
 #define ALPHA_SPLIT_DENSE 0.1
 #define ALPHA_SPLIT_SHORT_RANGE 8.0
-#define ALPHA_SPLIT_EXACT 3e-11 /* error of Pi if no mesh is used */
+#define ALPHA_SPLIT_EXACT 3e-11 /* error of Pi without a mesh */
 #define ALPHA_MESH_ERROR 1e-6
 #define ALPHA_MESH_MIN 1e-9
 #define ALPHA_MESH_MAX 1e-3
-#define ALPHA_MESH_SHORT_RANGE 48.0 /* value of N R³/V at which the two sums take the same time */
+#define ALPHA_MESH_SHORT_RANGE 48.0 /* N R³/V at which the two sums take equal time */
 
-/* Parameters of a split that do not depend on the cell. In units of R, the functions q and rho are
- * polynomials in v = 2 r²/R² - 1, whose coefficients are stored from the lowest power to the
- * highest. */
+/* A split for any cell. In units of R, the functions q and rho are polynomials in v = 2 r²/R² - 1,
+ * with coefficients from the lowest to the highest power. */
 struct alpha_split {
     double shape, unit; /* C, and the unit of psi^ */
-    double cut;         /* largest product k R if no mesh is used */
+    double cut;         /* largest k R without a mesh */
     double own;         /* rho(0) */
     int terms;
     double q[ALPHA_SPLIT_TERMS], rho[ALPHA_SPLIT_TERMS];
@@ -57,23 +55,23 @@ struct alpha_split {
 /* Chooses the smallest number of waves that keeps the error of Pi below `error` for nsites sites
  * without a mesh. */
 void alpha_split_waves(double error, size_t nsites, struct alpha_split *s);
-/* Chooses the spacing (in units of R), the order and the shape of a mesh whose field has the error
+/* Chooses the spacing in units of R, the order and the shape of a mesh whose field has the error
  * `error`. */
 void alpha_split_mesh(double error, struct alpha_split *s, struct mesh *m);
 
-/* The mesh spreads and gathers dipoles with the derivatives of splines of order p. The factor W_m
- * is the transform of the spline at the alias k_m of a wave k, which is a product over the axes. A
- * least-squares fit gives the weight of the wave k as
+/* Dipoles are spread onto the mesh and gathered from it with the derivatives of splines of order p.
+ * The factor W_m is the Fourier transform of the spline at the alias k_m of a wave k, and a product
+ * over the axes. The weight of the wave k, from a least-squares fit, is
  *     w(k) W_0² k⁴ / (sum_m W_m² k_m²)².
- * The mean interaction of a site with itself is 1/V times the sum over waves of the fitted weight
- * times sum_m W_m² k_m k_m. The exact value of the interaction of a site with itself replaces the
- * mean value. The function alpha_split_axis computes moment[3][K] in the order of the FFT. The
- * moments are the sums of W², W² m and W² m² over the aliases m, divided by W_0². The aliases m are
- * integers that differ by multiples of K. For the wave K/2, the moments are set to 0, because this
- * wave represents both signs of k. */
+ * The mesh gives a site the mean interaction with itself of 1/V times the sum, over all waves, of
+ * the weight times sum_m W_m² k_m k_m. The exact value replaces this mean interaction. The function
+ * alpha_split_axis computes moment[3][K] in the order of the FFT: the sums of W², W² m and W² m²
+ * over the aliases m, which differ by multiples of K, divided by W_0². The moments of the wave K/2
+ * are set to 0, because this wave stands for k and -k. */
 void alpha_split_axis(int order, int points, double *moment);
 
-/* Computes the six sums (xx xy xz yy yz zz) of W_m² k_m k_m / W_0² from the moments m of a wave. */
+/* Computes t, the six sums (xx xy xz yy yz zz) of W_m² k_m k_m / W_0², from the moments m of a
+ * wave. */
 HD void alpha_split_slopes(const struct box *b, const double m[3][3], double t[6])
 {
     const double unit = 4.0 * UNITS_PI * UNITS_PI;
@@ -93,7 +91,7 @@ HD void alpha_split_slopes(const struct box *b, const double m[3][3], double t[6
         }
 }
 
-/* Returns w(k) of a wave k != 0 for a split at R = reach. */
+/* Returns the Fourier weight w(k) of a wave k != 0 for a split at R = reach. */
 HD double alpha_split_wave(const struct alpha_split *s, double k2, double reach)
 {
     double kr2 = k2 * (reach * reach);
