@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* box.h: defines the simulation cell and computes minimum images, for host and device. Lengths are
- * in Å. The rows of the matrix h are the cell vectors a, b and c. Differences are not wrapped along
- * a non-periodic axis. Fused multiply-add is not used, so that host and device give identical bits.
- * In an orthorhombic cell, rounding gives the exact minimum image. In a triclinic cell, rounding
- * gives the minimum image only for distances below box_half_width(). Larger distances are not
- * allowed in a triclinic cell. For the method, see Allen and Tildesley, Computer Simulation of
- * Liquids, section 1.6. */
+/* box.h: defines the simulation cell and computes minimum images, with identical bits on CPU and
+ * GPU. The rows of the matrix h are the cell vectors a, b and c in Å. Components along a
+ * non-periodic axis are not wrapped. Fused multiply-add is not used, because it would round
+ * differently on a GPU. In an orthorhombic cell, rounding the fractional coordinates gives the
+ * exact minimum image. In a triclinic cell, rounding gives the minimum image only of distances
+ * below box_half_width(), and larger distances are not allowed. The method is described by Allen
+ * and Tildesley, Computer Simulation of Liquids, section 1.6. */
 #pragma once
 
 #include <math.h>
@@ -14,13 +14,13 @@
 #include "base/units.h"
 
 struct box {
-    double h[3][3];   /* The rows are the cell vectors in Å, or zeros if there is no cell. */
+    double h[3][3];   /* rows, Å; 0: no cell */
     double inv[3][3]; /* The fractional coordinates of r are s_k = sum_a r_a inv[a][k]. */
     int pbc[3];       /* 1: periodic along k */
     int ortho;        /* 1: h is diagonal or zero */
 };
 
-/* Returns the volume of the cell in Å³, or 0 if there is no cell. */
+/* Returns the volume of the cell in Å³, or 0 without a cell. */
 HD double box_volume(const struct box *b)
 {
     const double(*h)[3] = b->h;
@@ -29,9 +29,10 @@ HD double box_volume(const struct box *b)
            h[0][2] * (h[1][0] * h[2][1] - h[1][1] * h[2][0]);
 }
 
-/* Initialises b from the cell vectors (rows, in Å) and from one periodicity flag per vector. If all
- * numbers of the cell are 0, there is no cell, and all flags must be 0. Returns 0, or -1 if the
- * cell is not finite, has no volume, is left-handed, or is periodic without a cell. */
+/* Initialises b from the cell vectors in Å, which are the rows of `cell`, and from one periodicity
+ * flag per vector. Nine zeros mean that there is no cell, in which case no axis may be periodic.
+ * Returns 0, or -1 if the cell is not finite, has no volume, is left-handed, or is periodic without
+ * a cell. */
 HD int box_init(struct box *b, const double cell[9], const int pbc[3])
 {
     double sum = 0.0;
@@ -66,9 +67,10 @@ HD int box_init(struct box *b, const double cell[9], const int pbc[3])
     return 0;
 }
 
-/* Computes the cell vectors (rows, in Å) from the edges in Å and the angles in degrees. The three
- * angles are between b and c, between a and c, and between a and b. Vector a is along x, and vector
- * b is in the xy plane. Returns 0, or -1 if no cell has the given edges and angles. */
+/* Computes the cell vectors, which are the rows of `cell`, from the edges in Å and the angles in
+ * degrees. The angles are alpha (between b and c), beta (between a and c) and gamma (between a and
+ * b). Vector a is along x, and vector b is in the xy plane. Returns 0, or -1 if no cell has the
+ * given edges and angles. */
 HD int box_from_edges(const double edge[3], const double angle[3], double cell[9])
 {
     double cs[3], sg = 1.0;
@@ -93,8 +95,8 @@ HD int box_from_edges(const double edge[3], const double angle[3], double cell[9
     return 0;
 }
 
-/* Returns the perpendicular width of the cell along vector k in Å. The perpendicular width is the
- * volume of the cell divided by the area of the face that the other two vectors span. */
+/* Returns the perpendicular width of the cell along cell vector k in Å, which is the volume divided
+ * by the area of the face that the other two vectors span. */
 HD double box_width(const struct box *b, int k)
 {
     double s =
@@ -102,8 +104,8 @@ HD double box_width(const struct box *b, int k)
     return s > 0.0 ? 1.0 / sqrt(s) : 0.0;
 }
 
-/* Returns half the smallest perpendicular width over the periodic axes in Å, or HUGE_VAL if no axis
- * is periodic. */
+/* Returns half the smallest perpendicular width of the periodic axes in Å, or HUGE_VAL without
+ * periodic axes. */
 HD double box_half_width(const struct box *b)
 {
     double w = HUGE_VAL;
@@ -113,9 +115,8 @@ HD double box_half_width(const struct box *b)
     return 0.5 * w;
 }
 
-/* The functions box_nint_f32 and box_nint_f64 return the integer nearest to x, for |x| < 2^22 (f32)
- * or |x| < 2^51 (f64). A number halfway between two integers is rounded to the even integer. The
- * functions box_nint_f32 and box_nint_f64 only add and subtract, which is fast on a GPU. */
+/* Return the integer nearest to x, or the even one in a tie, for |x| < 2^22 (f32) or |x| < 2^51
+ * (f64). Additions and subtractions are enough, which is fast on a GPU. */
 HD float box_nint_f32(float x)
 {
     return (x + 12582912.0f) - 12582912.0f;
@@ -126,11 +127,10 @@ HD double box_nint_f64(double x)
     return (x + 6755399441055744.0) - 6755399441055744.0;
 }
 
-/* The functions box_image_f32 and box_image_f64 return the minimum image of one component in an
- * orthorhombic cell with the edge `len` in Å. The argument `inv` is 1/len rounded to the type, or 0
- * for a non-periodic axis. If both positions are wrapped into [0, len), the shift is -1, 0 or 1
- * edges, and the product of shift and edge is exact. For wrapped positions, a fused multiply-add
- * therefore gives identical bits. */
+/* Return the minimum image of one component d of a vector in an orthorhombic cell with the edge
+ * `len` in Å. The argument `inv` is 1/len rounded to the type of d, or 0 for a non-periodic axis.
+ * If the vector connects two positions in [0, len), the shift is exactly -1, 0 or 1 edges, so that
+ * fused multiply-add gives identical bits. */
 HD float box_image_f32(float d, float len, float inv)
 {
     return d - len * box_nint_f32(d * inv);
@@ -141,8 +141,8 @@ HD double box_image_f64(double d, double len, double inv)
     return d - len * box_nint_f64(d * inv);
 }
 
-/* Replaces a difference vector d (in Å) by its minimum image in any cell. The comment at the top of
- * this file states for which distances the minimum image is valid. */
+/* Replaces the vector d (in Å) by its minimum image. In a triclinic cell, the minimum image must be
+ * shorter than box_half_width(). */
 HD void box_image(const struct box *b, double d[3])
 {
     if (b->ortho) {
@@ -160,8 +160,7 @@ HD void box_image(const struct box *b, double d[3])
         d[a] = d[a] - (n[0] * b->h[0][a] + n[1] * b->h[1][a] + n[2] * b->h[2][a]);
 }
 
-/* The cell in single precision, for runs whose positions are f32. For a non-periodic axis, the
- * member `inv` is 0. */
+/* The cell in single precision, for f32 positions. For a non-periodic axis k, inv[][k] is 0. */
 struct box_f32 {
     float h[3][3], inv[3][3];
 };
@@ -175,9 +174,9 @@ HD void box_round_f32(const struct box *b, struct box_f32 *f)
         }
 }
 
-/* Replaces the difference (x, y, z) of two wrapped positions in a triclinic cell by its minimum
+/* Replaces the vector (x, y, z) between two wrapped positions in a triclinic cell by its minimum
  * image. In an orthorhombic cell, call box_image_f32 for each component k with h[k][k] and
- * inv[k][k]. */
+ * inv[k][k] instead. */
 HD void box_image_tri_f32(const struct box_f32 *f, float *x, float *y, float *z)
 {
     float n0 = box_nint_f32((*x * f->inv[0][0] + *y * f->inv[1][0]) + *z * f->inv[2][0]);
@@ -195,14 +194,14 @@ HD void box_cross(const double a[3], const double b[3], double c[3])
         c[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
 }
 
-/* Returns the fractional coordinate of a vector r (in Å) along cell vector k. */
+/* Returns the fractional coordinate of the vector r (in Å) along cell vector k. */
 HD double box_fraction(const struct box *b, const double r[3], int k)
 {
     return r[0] * b->inv[0][k] + r[1] * b->inv[1][k] + r[2] * b->inv[2][k];
 }
 
-/* Wraps a position (in Å) into the cell along the periodic axes. After wrapping, the fractional
- * coordinates along the periodic axes are at least 0 and below 1. */
+/* Wraps the position r (in Å) into the cell, so that its fractional coordinates along the periodic
+ * axes are in [0, 1). */
 HD void box_wrap(const struct box *b, double r[3])
 {
     double n[3];

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* conveyor.h: runs tasks on several threads, but starts and completes the tasks in order. All input
- * and output that runs concurrently with the caller uses this module, including decompression,
- * parsing, hashing and compression.
+/* conveyor.h: processes a sequence of items on several threads, but starts and completes the items
+ * in order. All input and output that runs concurrently with the caller uses this module, including
+ * decompression, parsing, hashing and compression.
  *
- * A conveyor is a ring of slots that belong to the caller. A conveyor works either with filled
- * slots or with taken slots.
+ * A conveyor is a ring of buffers, called slots, that belong to the caller. A conveyor is used in
+ * one of two ways:
  *
  * - With filled slots, the caller fills a slot and pushes it, for example to write a stream. Any
  *   thread may process a pushed slot, but the slots are completed in the order in which they were
@@ -14,8 +14,8 @@
  *   slot, because the data are then in the cache of its processor. Meanwhile, another thread puts
  *   the next item into the next slot.
  *
- * The caller is one of the threads. The caller works whenever it would otherwise wait. The caller
- * never waits for a thread that has not started work on a slot. */
+ * The caller is one of the threads, and works whenever it would otherwise wait. The caller never
+ * waits for a thread that has not started to work. */
 #pragma once
 
 #include <stdbool.h>
@@ -44,31 +44,30 @@ struct conveyor_work {
     void *ctx;
 };
 
-/* Returns the number of slots that keeps the given number of threads busy with one source. For more
- * than a few dozen threads, the number of slots no longer grows. */
+/* Returns the number of slots that keeps `threads` threads busy with one source. The number of
+ * slots no longer grows beyond a few dozen threads. */
 int conveyor_slots(int threads);
 
-/* Creates a conveyor with `threads` threads, including the thread of the caller, and more than one
- * slot. Returns NULL if memory runs out. */
+/* Creates a conveyor with `threads` threads, including the calling thread, and at least two slots.
+ * Returns NULL if memory runs out. */
 struct conveyor *conveyor_new(int threads, int slots, struct conveyor_work work);
-/* Completes the pushed slots and waits for slots in progress. NULL is allowed. */
+/* Completes all pushed slots and waits for slots in progress. NULL is allowed. */
 void conveyor_free(struct conveyor *c);
-int conveyor_threads(const struct conveyor *c); /* number of threads, which may be smaller than
-                                                 * requested */
+int conveyor_threads(const struct conveyor *c); /* may be fewer than requested */
 
 /* ---- filled */
 
 int conveyor_fill(struct conveyor *c);  /* waits for a free slot */
-void conveyor_push(struct conveyor *c); /* pushes the filled slot, which any thread may complete */
+void conveyor_push(struct conveyor *c); /* any thread may complete the slot */
 /* Waits until at most `left` pushed slots are unfinished. */
 void conveyor_wait(struct conveyor *c, int left);
 
 /* ---- taken */
 
-/* Allows all threads to call the function `begin`. Before conveyor_open, only the caller calls
- * `begin`, from conveyor_next(). After conveyor_open, the source must not block. */
+/* Lets all threads call `begin`, after which the source must not block. Until then, only the caller
+ * calls `begin`, in conveyor_next(). */
 void conveyor_open(struct conveyor *c);
 
-/* Releases the slot that the preceding call returned. Waits until the next slot has been processed,
- * and returns this slot. At the end of the source, returns CONVEYOR_END. */
+/* Releases the slot that the preceding call returned, waits until the next slot has been processed,
+ * and returns the next slot. At the end of the source, returns CONVEYOR_END. */
 int conveyor_next(struct conveyor *c);

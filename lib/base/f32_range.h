@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* f32_range.h: the largest coordinate for which f32 numbers are still accurate enough. Beyond 16384
- * Å, adjacent f32 numbers are at least 0.002 Å apart, and at 1e7 Å they are 1 Å apart. Differences
- * of such positions are meaningless, although every number looks valid. Text and f64 positions
- * beyond 16384 Å are therefore not converted to f32. Positions are not wrapped into the cell to
- * make them smaller, because the displacements of unwrapped trajectories would be lost. */
+/* f32_range.h: finds coordinates that are too large for f32. Adjacent f32 numbers are at least
+ * 0.002 Å apart beyond 16384 Å, and 1 Å apart at 1e7 Å. Differences of large f32 coordinates are
+ * meaningless, although every coordinate looks valid. Text and f64 positions beyond 16384 Å are
+ * therefore not converted to f32. Wrapping the positions into the cell would make them smaller, but
+ * would lose the displacements of unwrapped trajectories. */
 #pragma once
 
 #include <stddef.h>
@@ -15,8 +15,8 @@
     "expected a position within 16384 Å of the origin, where f32 resolves 0.001 Å (use --dtype " \
     "f64 for positions farther out)"
 
-/* Returns the index of the first of n numbers with a magnitude above F32_RANGE, or n if no number
- * is so large. */
+/* Returns the index of the first of n numbers whose magnitude exceeds F32_RANGE, or n if no number
+ * does. */
 static inline size_t f32_range_find(const float *v, size_t n)
 {
     const float edge = F32_RANGE;

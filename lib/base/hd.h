@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* hd.h: macros that mark functions and declarations. The macro HD marks a function that is compiled
- * for the host and, under nvcc, also for the device. The macros C_LINKAGE_BEGIN and C_LINKAGE_END
- * enclose declarations of functions that have C linkage also in C++ and CUDA. The macro MUST_USE
- * marks a function whose result must be used. */
+/* hd.h: the macro HD marks a function that is compiled for the CPU and, under nvcc, also for the
+ * GPU. The macros C_LINKAGE_BEGIN and C_LINKAGE_END enclose functions that have C linkage also in
+ * C++ and CUDA. The macro MUST_USE marks a function whose result must be used. */
 #pragma once
 
 #ifdef __CUDACC__

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* pool.h: manages the threads of a program, which sleep while there is nothing to do. No other
- * module starts threads.
+/* pool.h: runs tasks on the threads of a program, which sleep while they have nothing to do. No
+ * other module starts threads.
  *
- * All pools share one set of threads, whose size is the size of the largest pool. A program with
- * eight threads therefore has eight in total, even if it reads, computes and writes concurrently.
- * Only a team (pool_team) has separate helper threads. If there is a team, the shared set has fewer
- * threads, so that the total stays the same.
+ * All pools share one set of threads, which has the size of the largest pool. A program with eight
+ * threads therefore has eight in total, even if it reads, computes and writes concurrently. Only a
+ * team (pool_team) has separate threads, and the shared set then has fewer threads, so that the
+ * total stays the same.
  *
- * The programs of a pipeline share the processors, so a waiting thread must sleep rather than spin.
- * The caller waits only for tasks that have begun, never for an idle helper thread. A barrier for
- * all threads would be slow, because the system nearly always suspends one of them.
+ * A waiting thread must sleep rather than spin, because the programs of a pipeline share the
+ * processors. The caller waits only for tasks that have begun, never for an idle thread. A barrier
+ * for all threads would be slow, because the system nearly always suspends one of the threads.
  *
- * Tasks start in ascending order, but any thread may run any task. A result must therefore not
- * depend on the thread that computed it. Integers may therefore be summed per thread. Real numbers
- * must be summed per task, and the sums of the tasks must be added in the order of the tasks. */
+ * Tasks start in ascending order, but any thread may run any task. A result must not depend on the
+ * thread that computed it. Integers may be summed per thread, but real numbers must be summed per
+ * task, and the sums of the tasks must be added in the order of the tasks. */
 #pragma once
 
 #include <stdbool.h>
@@ -25,31 +25,29 @@ C_LINKAGE_BEGIN
 
 struct pool;
 
-/* Creates a pool of `threads` >= 1 threads, including the thread of the caller. The pool is smaller
- * if the system provides fewer threads. Returns NULL if memory runs out. All functions except
- * pool_serve and pool_call accept NULL as the pool, and then use only the thread of the caller. */
+/* Creates a pool of `threads` >= 1 threads, including the calling thread. The pool is smaller if
+ * the system provides fewer threads. Returns NULL if memory runs out. All functions except
+ * pool_serve and pool_call accept NULL as the pool, and then use only the calling thread. */
 struct pool *pool_new(int threads);
-/* Creates a pool with its own helper threads. In a team, up to pool_threads tasks may wait for each
- * other, because each task has its own thread. Use a team also for tasks that last for the whole
- * run. */
+/* Creates a pool with separate threads, for tasks that last for the whole run or wait for each
+ * other. Up to pool_threads tasks may wait for each other, because each task has its own thread. */
 struct pool *pool_team(int threads);
 int pool_threads(const struct pool *p);
-void pool_free(struct pool *p); /* waits for the tasks in progress, and starts no further tasks */
+void pool_free(struct pool *p); /* waits for tasks in progress */
 
 /* Runs task(ctx, k, thread) for each k = 0..n-1, and returns when all tasks are done. The argument
- * `thread` of a task is the number of the thread, from 0 to pool_threads - 1. A task may use the
- * number of its thread to select scratch memory. A task must not start tasks in its own pool. */
+ * `thread`, from 0 to pool_threads - 1, is the number of the thread, which a task may use to select
+ * scratch memory. A task must not start tasks in its own pool. */
 void pool_run(struct pool *p, void (*task)(void *ctx, size_t k, int thread), void *ctx, size_t n);
 
-/* Runs one task for each piece [from, to) of the range 0..n-1. A piece has `chunk` elements, but
- * the last piece may be shorter. If there is only one piece, the caller processes it. */
+/* Runs a task for each range [from, to) of `chunk` elements of 0..n-1; the last range may be
+ * shorter. A single range is processed by the caller. */
 void pool_pieces(struct pool *p, void (*task)(void *ctx, size_t from, size_t to, int thread),
                  void *ctx, size_t n, size_t chunk);
 
-/* Idle threads call the function turn(), several at a time, until turn() returns false because
- * there is no work. After pool_call(), idle threads call turn() again. The caller of pool_call()
- * may hold a lock that the function turn() needs. A pool passed to pool_serve must not run anything
- * else. */
+/* Idle threads call turn(), several at a time, until turn() returns false because there is no work.
+ * After pool_call(), idle threads call turn() again. The caller of pool_call() may hold a lock that
+ * turn() needs. A pool passed to pool_serve must not run anything else. */
 void pool_serve(struct pool *p, bool (*turn)(void *ctx), void *ctx);
 void pool_call(struct pool *p);
 

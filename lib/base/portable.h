@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* portable.h: system calls of Linux that are missing in POSIX or on macOS. On other systems, each
- * of these calls is replaced by POSIX calls with the same result, or omitted if it only saves time.
- * No other file may test for the operating system or use features that only Linux has
+/* portable.h: wraps system calls of Linux that are missing in POSIX or on macOS. On other systems,
+ * each system call is replaced by POSIX calls with the same result, or omitted if it only saves
+ * time. No other file may test for the operating system or use features that only Linux has
  * (tests/project/laws). The command `make PORTABLE=1` defines PORTABLE_POSIX, which disables the
  * calls that only Linux has, so that the POSIX code can be tested on Linux.
  *
@@ -26,43 +26,43 @@
 #include <linux/futex.h>
 #include <sys/syscall.h>
 enum { PORTABLE_LINUX = 1 };
-#define PORTABLE_MAP_NOW MAP_POPULATE /* flag of mmap that maps all pages immediately */
-/* flag of open() that creates a file without a name in a directory */
+#define PORTABLE_MAP_NOW MAP_POPULATE /* mmap maps all pages now */
+/* creates a file without a name */
 #define PORTABLE_NAMELESS O_TMPFILE
 #define portable_grow_pipe(fd) ((void)!fcntl(fd, F_SETPIPE_SZ, 1 << 20)) /* holds 1 MiB */
-/* returns the capacity of a pipe in bytes, or -1 if the descriptor is not a pipe */
+/* Returns the capacity of a pipe in bytes, or -1 if fd is not a pipe. */
 #define portable_pipe_bytes(fd) fcntl(fd, F_GETPIPE_SZ)
 #define portable_reads_all(fd) ((void)posix_fadvise(fd, 0, 0, POSIX_FADV_SEQUENTIAL))
 #define portable_large_pages(p, n) ((void)madvise(p, n, MADV_HUGEPAGE))
 #define portable_memrchr memrchr
 #ifdef __GLIBC__
 #include <malloc.h>
-#define portable_trim() ((void)malloc_trim(0)) /* returns freed memory to the system */
+#define portable_trim() ((void)malloc_trim(0)) /* frees unused heap */
 #else
 #define portable_trim() ((void)0)
 #endif
-/* The function portable_wait() waits as long as *word equals `value`, but may return early. The
- * function portable_wake() wakes at most n of the threads that wait in portable_wait(). Call
- * portable_wake() after *word has changed. */
+/* The function portable_wait() waits as long as *word equals `value`, but may return early. After
+ * *word has changed, portable_wake() wakes at most n of the threads that wait in
+ * portable_wait(). */
 #define portable_wait(word, value)                                                                 \
     syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, NULL, NULL, 0)
 #define portable_wake(word, n) syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, n, NULL, NULL, 0)
-/* Registers a function that is called at the end of the program. The function f(status, NULL) is
- * called or, on systems that do not pass the exit status, the function g(). */
+/* At the end of the program, f(status, NULL) is called or, on systems that do not pass the exit
+ * status, g(). */
 #define portable_on_exit(f, g) ((void)(g), on_exit(f, NULL))
-/* The function portable_channel() creates a pair of sockets for messages. To receive a whole
- * message from a socket of portable_channel(), call recv() with MSG_WAITALL and the size of the
- * message. The function portable_tcp() returns a TCP socket in non-blocking mode. On failure,
- * portable_channel() and portable_tcp() return -1 and set errno. */
+/* The function portable_channel() creates a pair of sockets for messages, which recv() receives
+ * whole with MSG_WAITALL and the size of the message. The function portable_tcp() returns a TCP
+ * socket in non-blocking mode. On failure, portable_channel() and portable_tcp() return -1 and set
+ * errno. */
 #define portable_channel(pair) socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair)
 #define portable_tcp(family) socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)
-int portable_processors(void); /* returns the number of processors that this process may use */
+int portable_processors(void); /* Returns the number of processors that this process may use. */
 #else
 enum { PORTABLE_LINUX = 0 };
 #define PORTABLE_MAP_NOW 0
 #define PORTABLE_NAMELESS 0 /* open fails */
 #define portable_grow_pipe(fd) ((void)(fd))
-#define portable_pipe_bytes(fd) ((void)(fd), 1 << 14) /* size of a new pipe on macOS, in bytes */
+#define portable_pipe_bytes(fd) ((void)(fd), 1 << 14) /* bytes of a new pipe */
 #define portable_reads_all(fd) ((void)(fd))
 #define portable_large_pages(p, n) ((void)(p), (void)(n))
 #define portable_trim() ((void)0)
@@ -84,15 +84,15 @@ enum { PORTABLE_RSS_PER_KIB = 1024 }; /* ru_maxrss is in bytes */
 #define MSG_NOSIGNAL 0 /* older systems */
 #endif
 #else
-/* file name of a shared library, as dlopen expects it */
+/* file name for dlopen */
 #define PORTABLE_LIBRARY(name, version) "lib" name ".so." version
 enum { PORTABLE_RSS_PER_KIB = 1 };
 #define PORTABLE_KEEP_IDLE TCP_KEEPIDLE
 #define portable_sync fsync
 #endif
 
-/* Returns the descriptor of a new file in memory, or -1 on failure. On systems without files in
- * memory, the file is a temporary file without a name. */
+/* Returns the descriptor of a new file in memory or, without such files, of a temporary file
+ * without a name. Returns -1 on failure. */
 int portable_memory_file(void);
 /* Closes all file descriptors except 0, 1, 2, a and b. */
 void portable_close_others(int a, int b);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* rng.h: counter-based random numbers (Philox4x32-10), identical on host and device. The generator
- * has no state and needs no tables. The method is described by Salmon, Moraes, Dror and Shaw,
- * Parallel random numbers: as easy as 1, 2, 3, SC11 (Random123). */
+/* rng.h: computes random numbers from a counter (Philox4x32-10), with identical results on CPU and
+ * GPU. The generator has no state and needs no tables. The method is described by Salmon, Moraes,
+ * Dror and Shaw, Parallel random numbers: as easy as 1, 2, 3, SC11 (Random123). */
 #pragma once
 
 #include <math.h>
@@ -9,15 +9,15 @@
 
 #include "base/hd.h"
 
-/* Purposes for which random numbers are used. Because the purpose is a part of the counter, the
- * sequences for different purposes never overlap, even for the same seed. */
+/* The stream is a part of the counter, so that random numbers for different purposes never overlap,
+ * even for the same seed. */
 enum rng_stream { RNG_VELOCITY = 1, RNG_POSITION = 2, RNG_PUSH = 3, RNG_TEST = 4 };
 
 struct rng4 {
     uint32_t v[4];
 };
 
-/* Applies ten rounds of Philox4x32 to a 128-bit counter with a 64-bit key. */
+/* Applies ten rounds of Philox4x32 to a 128-bit counter c with a 64-bit key (k0, k1). */
 HD struct rng4 rng_philox(struct rng4 c, uint32_t k0, uint32_t k1)
 {
     for (int round = 0; round < 10; round++) {
@@ -33,7 +33,6 @@ HD struct rng4 rng_philox(struct rng4 c, uint32_t k0, uint32_t k1)
     return c;
 }
 
-/* Returns four random 32-bit words for the arguments seed, stream, n and draw. */
 HD struct rng4 rng_at(uint64_t seed, enum rng_stream stream, uint64_t n, uint32_t draw)
 {
     struct rng4 c;
@@ -44,17 +43,16 @@ HD struct rng4 rng_at(uint64_t seed, enum rng_stream stream, uint64_t n, uint32_
     return rng_philox(c, (uint32_t)seed, (uint32_t)(seed >> 32));
 }
 
-/* Converts two 32-bit words to a double between 0 and 1 with 52 random bits. The random number is
- * never exactly 0 or 1. */
+/* Converts two 32-bit words to a double with 52 random bits that is above 0 and below 1. */
 HD double rng_unit(uint32_t hi, uint32_t lo)
 {
     uint64_t u = (((uint64_t)hi << 32) | lo) >> 12;
     return ((double)u + 0.5) * (1.0 / 4503599627370496.0);
 }
 
-/* Computes two normal deviates from four random 32-bit words (Box and Muller 1958). Different
- * libraries round log, sqrt, cos and sin differently. Where the bits must agree, call this function
- * only on the host, as md_init.c does. */
+/* Computes two normal deviates from four random 32-bit words (Box and Muller 1958). Call this
+ * function only on the host, as md_init.c does, if results must be identical: CUDA rounds log,
+ * sqrt, cos and sin differently. */
 HD void rng_normal2(struct rng4 w, double out[2])
 {
     double r = sqrt(-2.0 * log(rng_unit(w.v[0], w.v[1])));

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* simd_x86.h: provides the intrinsics that X_simd.c files use. On x86-64 the compiler provides the
- * intrinsics. On other processors, this file defines the intrinsics of level 2 with 128-bit vectors
+/* simd_x86.h: provides the x86-64 intrinsics of level 2 on other processors, with 128-bit vectors
  * of the compiler (NEON, VSX and so on). Each definition agrees with Intel's manual bit for bit. */
 #pragma once
 
@@ -25,15 +24,14 @@ typedef int8_t simd_b16 __attribute__((vector_size(16), may_alias));
 typedef uint8_t simd_ub16 __attribute__((vector_size(16), may_alias));
 typedef int32_t simd_i8 __attribute__((vector_size(32)));
 
-/* Defines the function NAME(a, b), which applies OP to the elements of a and b as vectors of type
- * T. */
+/* Defines NAME(a, b), which applies OP to the elements of a and b as vectors of type T. */
 #define SIMD_BINARY(NAME, V, T, OP)                                                                \
     SIMD_OP V NAME(V a, V b)                                                                       \
     {                                                                                              \
         return (V)((T)a OP(T) b);                                                                  \
     }
-/* Defines NAME(a, b). Each element of the result is taken from `a` if `a OP b` is true for this
- * element, and from `b` otherwise. */
+/* Defines NAME(a, b), which chooses each element from a if `a OP b` is true for the element, and
+ * otherwise from b. */
 #define SIMD_CHOOSE(NAME, V, T, OP)                                                                \
     SIMD_OP V NAME(V a, V b)                                                                       \
     {                                                                                              \
@@ -137,8 +135,9 @@ SIMD_OP __m128i _mm_madd_epi16(__m128i a, __m128i b)
     return (__m128i)((simd_u4)__builtin_shufflevector(p, p, 0, 2, 4, 6) +
                      (simd_u4)__builtin_shufflevector(p, p, 1, 3, 5, 7));
 }
-/* Multiplies unsigned by signed 8-bit elements and adds neighbouring products to 16-bit sums. The
- * sums do not saturate, because they are sums of digits, which are small. */
+/* Multiplies unsigned by signed 8-bit elements and adds neighbouring products to 16-bit sums.
+ * Unlike Intel's instruction, the sums do not saturate, because the digits that are summed are
+ * small. */
 SIMD_OP __m128i _mm_maddubs_epi16(__m128i a, __m128i b)
 {
     simd_h8 even = (simd_h8)((simd_uh8)a & 0xff) * (((simd_h8)b << 8) >> 8),

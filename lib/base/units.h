@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* units.h: defines physical constants and conversion factors. The units of the programs are Å for
- * lengths, ps for times, meV for energies, u for masses, and K for temperatures. The values of the
- * constants are from CODATA 2018. Constants that define the SI of 2019 are exact. */
+/* units.h: defines physical constants and conversion factors to the units Å, ps, meV, u and K of
+ * the programs. The values of the constants are from CODATA 2018. Constants that define the SI of
+ * 2019 are exact. */
 #pragma once
 
 #define UNITS_PI 3.14159265358979323846
 #define UNITS_PI_L 3.141592653589793238462643383279503L
-/* bohr in Å */
 #define UNITS_BOHR_A 0.529177210903
-/* The atomic unit of time, in ps. */
-#define UNITS_AU_PS 2.4188843265857e-5
-/* The elementary charge, in C. */
-#define UNITS_E_C 1.602176634e-19
+#define UNITS_AU_PS 2.4188843265857e-5 /* atomic unit of time */
+#define UNITS_E_C 1.602176634e-19      /* elementary charge */
 /* The Loschmidt constant at 273.15 K and 101.325 kPa, 2.686780111e25/m³, is 1 amagat in 1/Å³. */
 #define UNITS_AMAGAT_A3 2.686780111e-5
 /* The fine-structure constant is e²/(2 eps_0 h c). */
