@@ -7,24 +7,21 @@
 #include "md/md_job.h"
 
 struct cli_md {
-    struct md_job job; /* The job must be the first member, because the callbacks convert a pointer
-                        * to the job into a pointer to this struct. */
+    struct md_job job; /* first, because the callbacks convert a pointer to `job` into a pointer to
+                        * struct cli_md */
     struct cli_common common;
     const struct cli_tool *tool;
     const char *thermo, *restart, *from_restart, *data; /* file names, or NULL */
-    const char *device, *devices;                       /* Values of the options --device and
-                                                         * --devices. */
-    double checkpoint; /* interval between checkpoints in minutes, or NaN if the option was not
-                        * given */
+    const char *device, *devices;
+    double checkpoint; /* minutes between checkpoints, NaN: not given */
     bool partial;
-    double looked; /* Time of the last checkpoint, in seconds since the start of the program. */
+    double looked; /* time of the last checkpoint, s */
 };
 
-/* Checks that the options can be combined and that a usable device exists. Exits on an error. */
+/* Ends the program with an error unless the options can be combined and a usable device exists. */
 void cli_md_check(struct cli_md *m);
-/* Starts or continues the job and opens every output. Exits on failure. */
+/* Starts or continues the run and opens every output, or ends the program with an error. */
 void cli_md_open(struct cli_md *m);
-/* Ends the run. The argument `stopped` is the result of md_job_run, and e is the error of
- * md_job_run, if any. Returns the exit status. If a signal stopped the run, the program ends itself
- * with the same signal. */
+/* Ends the run and returns the exit status, given `stopped`, the result of md_job_run, and its
+ * error e, if any. A program that a signal stopped ends itself with the same signal. */
 int cli_md_close(struct cli_md *m, int stopped, struct err *e);

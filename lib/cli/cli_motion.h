@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* cli_motion.h: options that msd-cpu and vacf-cpu share, because both follow the motion of atoms or
- * molecules. */
+/* cli_motion.h: defines the options that msd-cpu and vacf-cpu share. */
 #pragma once
 
 #include "cli/cli_reduce.h"
 #include "motion/motion.h"
 
-extern const char *const cli_motion_drifts[]; /* Names of the values of enum tracks_drift. */
+extern const char *const cli_motion_drifts[]; /* values of enum tracks_drift */
 
-/* Row of an option table for the option --drift-of, whose value is stored in a variable. */
+/* The option --drift-of, whose value is stored in the variable `of`. */
 #define CLI_DRIFT_OF(of)                                                                           \
     CLI_OPT("drift-of", "A,...", STRING, &(of),                                                    \
             "subtract the motion of the centre of mass of the atoms of these species, such as a "  \
             "framework, instead of all atoms")
-/* Rows of an option table for the members of the struct motion_choice c. */
+/* The options of the struct motion_choice c. */
 #define CLI_MOTION(c)                                                                              \
     CLI_OPT("lags", "N", UINT, &(c).lags, "compute the time lags 0 to N-1 (default: all)",         \
             .min = 1, .max = 1e12),                                                                \
@@ -43,5 +42,5 @@ extern const char *const cli_motion_drifts[]; /* Names of the values of enum tra
         CLI_DRIFT_OF((c).tracks.drift_of), CLI_BLOCKS_OF_ORIGINS(cli_shared.blocks),               \
         CLI_SHARD("time origins")
 
-/* Checks that the options can be combined, and exits if they cannot. */
+/* Ends the program with an error if the options cannot be combined. */
 void cli_motion_check(const struct cli_common *c, const struct motion_choice *m);

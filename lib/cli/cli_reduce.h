@@ -1,26 +1,25 @@
 /* SPDX-License-Identifier: MIT */
-/* cli_reduce.h: runs a tool that computes one result per trajectory. A single call of a tool can
- * process several trajectories. In the name of an output, % stands for the name of the input
- * without its directory and its last extension, and %d stands for the number of the input, counted
- * from 0. If the input is stdin, the name of the output is used without a replacement. Several
- * inputs must be files, and the name of the output must then contain a %. The outputs of several
- * inputs must differ from each other and from every input. If one input fails, only the result of
- * this input is missing. The exit status of the tool is the highest status of all inputs. */
+/* cli_reduce.h: runs a program that computes one result for each of its input trajectories. In the
+ * name of an output, % stands for the name of the input without its directory and last extension,
+ * and %d stands for the number of the input, counted from 0. If the input is stdin, nothing in the
+ * name is replaced. If there are several inputs, they must be files, and the name of the output
+ * must contain a %. The outputs of several inputs must differ from each other and from every input.
+ * If an input fails, only its result is missing. The exit status of the program is the highest
+ * status of all inputs. */
 #pragma once
 
 #include "cli/cli.h"
 #include "stats/analysis.h"
 
-/* Values of the options that all analyses share. The function cli_reduce sets the members for the
- * options --threads and --max-mem. */
+/* Values of the options that all analyses share. The values of --threads and --max-mem are set by
+ * cli_reduce. */
 extern struct analysis_options cli_shared;
 
-/* Members of struct cli_tool that are the same in all tools that use cli_reduce(). */
+/* Members of struct cli_tool for all programs that call cli_reduce(). */
 #define CLI_REDUCE_TOOL(name_)                                                                     \
     .name = name_, .operands = "[FILE...]", .opts = opts, .max_operands = -1,                      \
     .writes_frames = true, .reads_steps = true
 
-/* Rows of option tables. */
 #define CLI_BLOCKS_OF_STEPS                                                                        \
     CLI_OPT(                                                                                       \
         "blocks", "B", UINT, &cli_shared.blocks,                                                   \
@@ -35,7 +34,7 @@ extern struct analysis_options cli_shared;
             .min = 1, .max = 1e6)
 #define CLI_TMAX(to)                                                                               \
     CLI_OPT("tmax", "PS", REAL, &(to), "largest time lag, as an alternative to --lags", .max = 1e12)
-/* The argument `what` of this macro is "steps" or "time origins". */
+/* `what` is "steps" or "time origins". */
 #define CLI_SHARD(what)                                                                            \
     CLI_OPT("shard", "K/N", CUSTOM, &cli_shared.shard,                                             \
             "divide the " what " of a run into N parts and process only part K; frame-merge "      \
@@ -47,9 +46,9 @@ extern struct analysis_options cli_shared;
             "omit pairs of atoms in the same molecule; give M if each molecule consists of M "     \
             "consecutive atoms, or a FILE in which each line lists the atom numbers of one "       \
             "molecule, counted from 0 (default: use all pairs)")
-/* Rows of an option table for the pair anisotropy beta. The values are stored in the struct
- * pairs_choice p (pair/pairs.h). The text `note` is a part of the help text of the first row, and
- * the text `more` is appended to the help text of --sum. */
+/* The options of the pair anisotropy beta, whose values are stored in the struct pairs_choice p
+ * (pair/pairs.h). The text `note` is a part of the help text of --component, and the text `more` is
+ * appended to the help text of --sum. */
 #define CLI_BETA(p, note, more)                                                                    \
     CLI_OPT("component", "NAME", CHOICE, &(p).component,                                           \
             "component of the tensor beta, such as xy; the word all selects the " note             \
@@ -97,15 +96,14 @@ extern struct analysis_options cli_shared;
 #define CLI_DEVICES                                                                                \
     CLI_OPT("devices", "LIST", STRING, &cli_shared.devices,                                        \
             "use several GPUs: all, or a list such as 0,2")
-/* Functions that parse the options above, for cli_opt.parse. */
 int cli_shared_pair(const char *s, void *dst, struct err *e);
 int cli_shared_device(const char *s, void *dst, struct err *e);
 
-/* Returns the value of --devices or --device, or NULL if neither option was given. */
+/* Returns the value of --devices or --device, or NULL without these options. */
 const char *cli_devices(void);
 
-/* After the command line has been parsed, runs the analysis `a` with the options `choice` for each
- * input. The argument `also` is the name of the second output on the command line, or NULL. Returns
- * the exit status. */
+/* Runs the analysis `a` with the options `choice` for each input, after the command line has been
+ * parsed. The argument `also` is the name of the second output on the command line, or NULL.
+ * Returns the exit status. */
 int cli_reduce(const struct cli_tool *tool, const struct cli_common *c, const struct analysis *a,
                const void *choice, const char *also);

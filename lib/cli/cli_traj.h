@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* cli_traj.h: defines the options of tools that read trajectories of other programs or select
- * atoms. This header contains rows of option tables (cli.h), and variables for the values of the
- * options. */
+/* cli_traj.h: defines the options, and variables for their values, of programs that read
+ * trajectories of other programs or select atoms. */
 #pragma once
 
 #include "cli/cli.h"
@@ -15,8 +14,8 @@ struct cli_traj {
 extern struct cli_traj cli_traj;
 extern const char *const cli_traj_dtypes[];
 
-/* Rows of an option table for tools that read files and for tools that read IMD sessions. The text
- * `counts` lists the formats whose files contain MD step numbers. */
+/* The options of programs that read files or IMD sessions. The text `counts` lists the formats
+ * whose files contain MD step numbers. */
 #define CLI_TRAJ_READ(counts)                                                                      \
     CLI_OPT("dt", "PS", REAL, &cli_traj.given.dt_ps,                                               \
             "time between consecutive frames of the input (default: from the input)",              \
@@ -39,8 +38,8 @@ extern const char *const cli_traj_dtypes[];
         CLI_OPT("dtype", "TYPE", CHOICE, &cli_traj.given.f64,                                      \
                 "number type of the output, f32 or f64 (default: f32)",                            \
                 .choices = cli_traj_dtypes)
-/* Rows of an option table for tools that read files. The text `formerly` is the former name of
- * --jumps-ok, or NULL. */
+/* The options of programs that read files. The text `formerly` is the former name of --jumps-ok, or
+ * NULL. */
 #define CLI_TRAJ_OPTIONS(counts, formerly)                                                         \
     CLI_TRAJ_READ(counts),                                                                         \
         CLI_OPT(                                                                                   \
@@ -63,14 +62,13 @@ extern const char *const cli_traj_dtypes[];
     CLI_OPT("species", "LIST", STRING, &cli_traj.atoms.species,                                    \
             "select atoms by name, for example O,H (default: all)")
 
-/* Parsers of the options above, for cli_opt.parse. */
-int cli_traj_cell(const char *s, void *dst, struct err *e); /* edges in Å, angles in degrees */
-int cli_traj_pbc(const char *s, void *dst, struct err *e);  /* of x, y and z, or "none" */
+int cli_traj_cell(const char *s, void *dst, struct err *e); /* Å, degrees */
+int cli_traj_pbc(const char *s, void *dst, struct err *e);  /* of x, y, z, or "none" */
 int cli_traj_select(const char *s, void *dst, struct err *e);
 int cli_traj_atoms(const char *s, void *dst, struct err *e);
 
-/* Parses a text "A:B:C" as a Python slice of non-negative integers. The slice may be empty. The
- * forms "A:", ":B" and "::C" are also accepted. A single number N selects item N only. Returns 0 on
- * success, or -1 with an error message in e. */
+/* Parses a text "A:B:C" as a Python slice of non-negative integers, which may be empty. The forms
+ * "A:", ":B" and "::C" are also accepted, and a single number N selects item N only. Returns 0, or
+ * -1 and sets *e. */
 int cli_parse_slice(const char *s, uint64_t *first, uint64_t *stop, uint64_t *step,
                     struct err *e) MUST_USE;

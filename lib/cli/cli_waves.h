@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* cli_waves.h: defines the options of tools that sum over wave vectors (waves/waves_factors.h). */
+/* cli_waves.h: defines the options of programs that sum over wave vectors
+ * (waves/waves_factors.h). */
 #pragma once
 
 #include "cli/cli_reduce.h"
 #include "waves/waves_factors.h"
 
-/* Rows of an option table for the members of the struct waves_choice c. The text `max_` is the
- * default of the maximum number of wave vectors. The text `of` names the function to which the
- * weights apply. */
+/* The options of the struct waves_choice c, where the text `max_` is the default of --vectors. The
+ * text `of` names the function to which the weights apply. */
 #define CLI_WAVES_SHELLS(c, max_)                                                                  \
     CLI_OPT("qmax", "Q", REAL, &(c).qmax,                                                          \
             "upper edge of the last shell of wave vectors, 1/Å (default: 4)", .min = 1e-6,         \
@@ -27,11 +27,10 @@
                 "read q-dependent scattering weights from FILE, which has a column q and one "     \
                 "column per species",                                                              \
                 .parse = cli_waves_form)
-/* Functions that parse the options above. */
 int cli_waves_weights(const char *s, void *dst, struct err *e);
 int cli_waves_form(const char *s, void *dst, struct err *e);
 
-/* Checks the shells, and sets the weights, which are read from a file if the user gave a file. Call
- * this function after the command line has been parsed. If the shells or weights are invalid, exits
- * with an error message. */
+/* Checks the shells and sets the weights, which are read from a file if the user gave one. Call
+ * this function after the command line has been parsed. Ends the program with an error if the
+ * shells or weights are invalid. */
 void cli_waves_take(struct waves_choice *c);
