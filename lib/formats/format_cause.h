@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* format_cause.h: explains why the time between two frames is not the stride of the trajectory.
- * Private to lib/formats. */
+/* format_cause.h: explains why the time between two frames differs from the stride of the
+ * trajectory. Private to lib/formats. */
 #pragma once
 
 #include <stdbool.h>
@@ -12,23 +12,21 @@
 
 enum { CAUSE_BEFORE = 8, CAUSE_AFTER = 24, CAUSE_KEYS = CAUSE_BEFORE + 1 + CAUSE_AFTER };
 
-/* The steps or times of successive frames, called keys. The frame with the index `at` is the frame
- * that was rejected. */
+/* The keys (steps or times) of successive frames, of which frame `at` was rejected. */
 struct format_cause {
     double key[CAUSE_KEYS];
     size_t n, at;                   /* 0 < at < n */
-    bool steps;                     /* Whether the keys are MD steps instead of times in ps. */
-    uint64_t number;                /* Number in the input of the frame with the index `at`. */
+    bool steps;                     /* keys are MD steps instead of times in ps */
+    uint64_t number;                /* number of frame `at` in the input */
     const struct traj_given *given; /* --select */
-    double want;                    /* the expected key, or NaN if any later key is accepted */
-    const char *joins;              /* Name of the preceding file, if the rejected frame is the
-                                     * first frame of a file. Otherwise NULL. */
-    bool restarts;                  /* Whether the steps are computed from file headers, so that
-                                     * each file starts again. */
-    bool drift; /* Whether the time of the rejected frame differs from the expected time by less
-                 * than a tenth of a stride. */
+    double want;                    /* expected key, or NaN if any later key is accepted */
+    const char *joins;              /* preceding file if frame `at` is the first of a file, or
+                                     * NULL */
+    bool restarts;                  /* steps follow from file headers, so that each file starts
+                                     * again */
+    bool drift; /* the time differs from the expected time by less than a tenth of a stride */
 };
 
-/* Sets *e to a message with the reason, such as "expected step 200 after 100, found 300: ...".
- * Returns -1. */
+/* Sets *e to a message with the reason, such as "expected step 200 after 100, found 300: ...", and
+ * returns -1. */
 int format_cause(const struct format_cause *c, struct err *e);

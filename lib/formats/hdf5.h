@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* hdf5.h: reads data sets and attributes of an HDF5 file by name. Private to lib/formats.
  *
- * The library libhdf5 is loaded when the first HDF5 file is opened. Because libhdf5 may crash and
- * does not free its memory, these functions run in a separate process (format_process.h). The
- * process that reads HDF5 files ends without freeing its memory.
+ * The library libhdf5 is loaded when the first HDF5 file is opened. HDF5 files are read in a
+ * separate process (format_process.h), which ends without freeing memory, because libhdf5 may crash
+ * and does not free its memory.
  *
  * Every function distinguishes an object that does not exist from a failed read. An error message
- * begins with the name of the object. The status of the error is ERR_BAD for damaged or unsupported
- * files, ERR_MACHINE for failed reads and locked files, and ERR_MEMORY if memory runs out. For the
- * format, see the HDF5 reference manual, version 1.10. */
+ * begins with the name of the object. The status of an error is ERR_BAD for damaged or unsupported
+ * files, ERR_MACHINE for failed reads and locked files, and ERR_MEMORY if memory runs out. The
+ * format is described in the HDF5 reference manual, version 1.10. */
 #pragma once
 
 #include <stdbool.h>
@@ -24,27 +24,25 @@ enum hdf5_kind { HDF5_REAL, HDF5_WHOLE, HDF5_ENUM, HDF5_TEXT, HDF5_OTHER };
 struct hdf5_file {
     const char *path;
     size_t max_mem; /* bytes; 0: no limit */
-    bool external;  /* Whether to follow links to other files and to read data in other files. */
-    int depth;      /* Present depth of nested virtual data sets. */
+    bool external;  /* follow links to other files and read data in other files */
+    int depth;      /* of nested virtual data sets */
     int64_t id;
 };
 
-/* A data set, whose first axis is the index of a row or frame. Zeros mean no data set. */
+/* A data set whose first axis is the index of a row or frame, or zeros for no data set. */
 struct hdf5_set {
     char path[HDF5_PATH];
     int64_t id;
     int rank;
     uint64_t shape[HDF5_RANK];
     enum hdf5_kind kind;
-    size_t bytes; /* Size of one number or text, in bytes. */
-    bool plain;   /* Whether each row is one chunk in which numbers of type `as` are stored without
-                   * change. */
+    size_t bytes; /* of one number or text */
+    bool plain;   /* each row is one chunk of unchanged numbers of type `as` */
     enum hdf5_as as;
     enum { HDF5_ALL_WRITTEN, HDF5_SOME_WRITTEN, HDF5_NONE_WRITTEN } written;
-    uint64_t chunk[HDF5_RANK]; /* Shape of a chunk, or 0 if the data are not divided into chunks. */
-    bool filtered;             /* Whether the chunks have filters, such as compression. */
-    bool has_fill;             /* Whether the file defines a fill value other than 0 for data that
-                                * were never written. */
+    uint64_t chunk[HDF5_RANK]; /* shape of a chunk, or 0 */
+    bool filtered;             /* such as compression */
+    bool has_fill;             /* data that were never written have another fill value than 0 */
     double fill;               /* the fill value, or 0 */
 };
 
@@ -52,13 +50,13 @@ struct hdf5_set {
  * or -1. */
 int hdf5_open(struct hdf5_file *f, struct err *e) MUST_USE;
 
-/* Returns 1 if there is an object at this path, and 0 if there is none. The path may lead through
- * groups and links. If the file cannot be read, a link is broken, or f->external is false and a
- * link leads to another file, returns -1. */
+/* Returns whether an object exists at a path, which may lead through groups and links. Returns -1
+ * if the file cannot be read, a link is broken, or f->external is false and a link leads to another
+ * file. */
 int hdf5_has(const struct hdf5_file *f, const char *path, struct err *e) MUST_USE;
-/* Finds the name of the k-th member of a group. Sets *who to a number that identifies the object.
- * The number in *who is the same for all names of an object. Returns 1 if the member exists, 0 if
- * the group has fewer members, or -1 on an error. */
+/* Stores the name of the k-th member of a group, and sets *who to a number that identifies the
+ * object under all its names. Returns 1 if the member exists, 0 if the group has fewer members, or
+ * -1 on an error. */
 int hdf5_member(const struct hdf5_file *f, const char *group, uint64_t k, char name[HDF5_WORD],
                 uint64_t *who, struct err *e) MUST_USE;
 
