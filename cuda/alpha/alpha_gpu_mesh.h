@@ -7,40 +7,38 @@
 #include "alpha/alpha_split.h"
 #include "mesh/mesh_gpu.h"
 
-#define ALPHA_PACKED 12 /* a position and three dipoles */
+#define ALPHA_PACKED 12
 
 struct alpha_mesh {
     struct box box; /* reduced cell */
     struct alpha_split split;
-    double reach, list; /* radius of the split and of the neighbour lists, Å */
+    double reach, list; /* split, neighbour list, Å */
     int order, n[3], pitch;
-    size_t values;        /* of each of the three meshes */
+    size_t values;        /* per mesh */
     double *mesh;         /* [3][n0][n1][pitch] */
     double *weight;       /* [n0][n1][n2 / 2 + 1] */
-    const double *moment; /* results of alpha_split_axis */
+    const double *moment; /* alpha_split_axis */
     double *part, *self;  /* [ALPHA_PARTS][6]; [6] */
     double *packed;       /* [stride][ALPHA_PACKED] */
-    double *max, *max_of; /* largest dipole, and the same per block [ALPHA_PARTS] */
+    double *max, *max_of; /* [1]; [ALPHA_PARTS] */
     int grid[3];
-    /* `place` [sites] is the grid cell of each site, and `from` [cells + 1] is the first site of
-     * each cell. */
+    /* The grid cell of each site [sites], and the first site of each grid cell [cells + 1]. */
     const int *place, *from;
-    int *count, *near; /* neighbours closer than `list`: [stride]; [slots][stride] */
-    int *slots;        /* largest number of neighbours of a site */
-    double bits;       /* Every fixed-point sum is below 2^bits. */
+    int *count, *near; /* near: [*slots][stride] */
+    int *slots;        /* largest count */
+    double bits;       /* Fixed-point sums are below 2^bits. */
 };
 #define ALPHA_PARTS 256
 
-/* The neighbouring cells of cell i along an axis of n cells are i + *from to i + *to, so that each
- * neighbour occurs once. The cells must be at least as wide as the cut-off. */
+/* Each neighbour of cell i along an axis of n cells is once among the cells i + *from to i + *to.
+ * The cells must be at least as wide as the cut-off. */
 HD void alpha_grid_around(int n, int *from, int *to)
 {
     *from = n > 2 ? -1 : 0;
     *to = n > 1 ? 1 : 0;
 }
 
-/* Returns the index of the grid cell at (x, y, z), each of which is at most one cell outside the
- * grid. */
+/* Returns the index of grid cell (x, y, z), whose coordinates may be one cell outside the grid. */
 HD int alpha_grid_cell(const struct alpha_mesh &m, int x, int y, int z)
 {
     return ((x + m.grid[0]) % m.grid[0] * m.grid[1] + (y + m.grid[1]) % m.grid[1]) * m.grid[2] +
@@ -49,16 +47,16 @@ HD int alpha_grid_cell(const struct alpha_mesh &m, int x, int y, int z)
 
 /* Each function below queues work in the CUDA stream `stream`, and returns 0, or -1 and sets *e. */
 
-/* The first function counts the neighbours of each site, and the second function lists them. */
+/* The function alpha_mesh_count counts the neighbours of each site, and alpha_mesh_short_range
+ * lists them. */
 int alpha_mesh_count(struct err *e, const struct alpha_batch *b, const struct alpha_mesh *m,
                      cudaStream_t stream);
 int alpha_mesh_short_range(struct err *e, const struct alpha_batch *b, const struct alpha_mesh *m,
                            cudaStream_t stream);
-/* Computes `weight`, the factor of each Fourier coefficient, and `self`, the interaction of a site
- * with itself. */
+/* Computes the Fourier weights of the mesh, and the interaction of a site with itself. */
 int alpha_mesh_weights(struct err *e, const struct alpha_mesh *m, cudaStream_t stream);
-/* Spreads the dipoles b->mu onto the mesh in fixed-point arithmetic, and converts the mesh to
- * double precision. Copies positions and dipoles to m->packed. */
+/* Spreads the dipoles onto the mesh in fixed-point arithmetic, converts the mesh to double
+ * precision, and copies positions and dipoles to m->packed. */
 int alpha_mesh_spread(struct err *e, const struct alpha_batch *b, const struct alpha_mesh *m,
                       cudaStream_t stream);
 /* Spreads the moments of n permanent sites onto the first mesh, and sets the other two meshes to 0.
@@ -66,16 +64,17 @@ int alpha_mesh_spread(struct err *e, const struct alpha_batch *b, const struct a
 int alpha_mesh_moments(struct err *e, const struct alpha_batch *b, const struct alpha_mesh *m,
                        const struct alpha_permanent *from, size_t n, double most,
                        cudaStream_t stream);
-/* Multiplies the Fourier coefficients of the mesh by `weight`. */
+/* Multiplies the Fourier coefficients of the mesh by the weights. */
 int alpha_mesh_filter(struct err *e, const struct alpha_mesh *m, cudaStream_t stream);
-/* Stores the long-range part of the field at each site in b->y. */
+/* Stores the long-range field of the mesh at each site in b->y. */
 int alpha_mesh_gather(struct err *e, const struct alpha_batch *b, const struct alpha_mesh *m,
                       cudaStream_t stream);
-/* Adds the short-range field of the permanent sites to b->y, and computes p->c. */
+/* Adds the short-range field of the permanent sites to the field b->y, and stores s times the sum
+ * in p->c. */
 int alpha_gpu_near_sources(struct err *e, const struct alpha_batch *b,
                            const struct alpha_sources *p, const struct alpha_mesh *m,
                            cudaStream_t stream);
-/* Stores b->root times the total field at each site in b->y. Also computes the sums b->part of the
- * stopping test. */
+/* Stores s times the field of all dipoles at each site in b->y, and the partial sums of q y in
+ * b->part. */
 int alpha_mesh_field(struct err *e, const struct alpha_batch *b, const struct alpha_mesh *m,
                      cudaStream_t stream);

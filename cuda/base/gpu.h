@@ -38,8 +38,9 @@ int gpu_free_bytes(struct err *e, size_t *avail);
 size_t gpu_mul(size_t a, size_t b);
 size_t gpu_add(size_t a, size_t b);
 
-/* Allocate device memory, or pinned host memory if `host` is set. Error messages name the memory
- * `what`. If `bytes` is 0, *p is set to NULL. Return 0, or -1 and set *e. */
+/* Each function allocates device memory, or pinned host memory if `host` is set, and returns 0, or
+ * -1 and sets *e. The text `what` names the memory in error messages. If `bytes` is 0, *p is set to
+ * NULL. */
 int gpu_alloc_any(struct err *e, void **p, size_t bytes, const char *what, int host);
 template <class T> int gpu_alloc(struct err *e, T **p, size_t bytes, const char *what)
 {
@@ -49,7 +50,8 @@ template <class T> int gpu_alloc_host(struct err *e, T **p, size_t bytes, const 
 {
     return gpu_alloc_any(e, (void **)p, bytes, what, 1);
 }
-/* Keeps the pinned memory p for the next engine of this process. NULL is allowed. */
+/* Releases the pinned memory p, which is kept for the next engine of this process. NULL is
+ * allowed. */
 void gpu_free_host(void *p);
 
 /* Copies host memory with several threads, because one core cannot copy as fast as a GPU reads. If
@@ -59,7 +61,7 @@ void gpu_fill(struct pool *pool, void *to, const void *from, size_t bytes);
 
 /* Two pinned buffers: the host fills one buffer while the device reads the other. The function
  * gpu_pair_next waits for a free buffer and returns the buffer, or returns NULL and sets *e. The
- * function gpu_pair_copy copies `bytes` bytes of that buffer to the device. */
+ * function gpu_pair_copy copies `bytes` bytes of the filled buffer to the device. */
 struct gpu_pair {
     void *host[2];
     cudaEvent_t copied[2];

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* g4_gpu.h: shared declarations of the CUDA engine that computes the correlation functions of g4.h.
  *
- * The time origins of a trajectory are divided into chunks of `span` time origins. The window of a
- * chunk is its time origins and the next lags - 1 time steps. A struct g4_slot computes a chunk on
- * a CUDA stream with separate buffers, and returns one set of sums per task. A task is a range of
- * time origins within one sub-block (stats/blocks.h). The results do not depend on the GPUs,
- * because the division into chunks depends only on the parameters and the host adds the sums of the
- * chunks in order. */
+ * The time origins of a trajectory are divided into chunks of `span` time origins. A chunk needs a
+ * window of time steps: its time origins and the next lags - 1 steps. Each chunk is computed by a
+ * struct g4_slot, a CUDA stream with buffers, which returns one set of sums per task. A task is a
+ * range of time origins within one sub-block (stats/blocks.h). The results do not depend on the
+ * GPUs, because the division into chunks depends only on the parameters and the host adds the sums
+ * of the chunks in order. */
 #pragma once
 
 #include "base/gpu.h"
@@ -18,14 +18,14 @@
 #define G4_PAD_COLUMNS 128                 /* added as padding */
 #define G4_TILE_ATOMS 16                   /* atoms per side of a tile */
 #define GRAM_LAGS 49                       /* lags per pass */
-#define GRAM_STEP 32                       /* columns per step of gram_posn */
-#define GRAM_TILE_SUMS 32                  /* atoms of two sides of a tile */
+#define GRAM_STEP 32                       /* columns per step */
+#define GRAM_TILE_SUMS 32                  /* atoms of two sides */
 #define G4_MAX_BLOCKS 2048                 /* per launch */
 #define G4_GROUP_BYTES ((size_t)640 << 20) /* for tile sums */
 #define G4_TABLE_BYTES ((size_t)2 << 30)   /* for tables of beta */
 #define G4_TABLE_TILES 16                  /* fewest tiles per group */
 
-/* A range of time origins, which are the columns `first` to `last` - 1. Consecutive tasks with the
+/* A range of time origins, from column `first` to column `last` - 1. Consecutive tasks with the
  * same `group` may be joined to a struct g4_piece. */
 struct g4_task {
     int first, last, group;
@@ -39,7 +39,7 @@ struct g4_piece {
 struct gram_args {
     /* positions [rows / 4][ld][4], pairs [cols][ncomp][npairs] or series [rows][ld] */
     const void *src;
-    size_t ld; /* columns per row; for pairs, values per step */
+    size_t ld; /* columns per row or, for pairs, values per step */
     size_t rows;
     int cols; /* without padding */
     int lags;
@@ -47,19 +47,19 @@ struct gram_args {
     const struct g4_piece *pieces; /* [npieces] */
     int npieces;                   /* 0: one piece per task */
     double *part;                  /* [ntasks][slots][lags] */
-    /* Sums over the rows and the columns of a tile, [slots][GRAM_TILE_SUMS][ld]. */
+    /* [slots][GRAM_TILE_SUMS][ld] */
     double *asum;
     beta_args beta;
-    struct tile_list list; /* tiles of atom pairs, for positions */
+    struct tile_list list; /* tiles of atom pairs, if `src` holds positions */
     /* set by the launchers */
-    int tile0;         /* first lag tile, or first lag in runs_launch */
+    int tile0;         /* first lag tile or, in runs_launch, first lag */
     size_t tiles;      /* tiles of all blocks */
     size_t slots;      /* largest gridDim.x */
     size_t first_tile; /* tile of block 0 */
     int buffers;       /* for tile sums */
 };
 
-/* Whether gram_posn has a single-precision kernel for this form of beta. */
+/* True if gram_posn has a single-precision kernel for the form of beta. */
 #define GRAM_MARCHES(form) ((form) == SUM_NEAREST || (form) == SUM_TAPERED)
 
 enum gram_source { GRAM_POSN_F32, GRAM_POSN_F64, GRAM_PAIR_F32, GRAM_PAIR_F64, GRAM_SERIES };
@@ -67,22 +67,22 @@ enum gram_source { GRAM_POSN_F32, GRAM_POSN_F64, GRAM_PAIR_F32, GRAM_PAIR_F64, G
 /* Returns the number of partial sums per task and lag, for which part[] needs tasks * slots * lags
  * doubles. One kernel launch processes at most `group` tiles of atom pairs. */
 size_t gram_slots(enum gram_source s, size_t rows, size_t group);
-/* Returns the bytes of shared memory that a block of gram_posn needs. */
+/* Returns the shared memory in bytes that a block of gram_posn needs. */
 size_t gram_shared(int pieces);
 /* Stores the lag products, summed over all rows, in a.part. */
 int gram_rows(struct err *e, enum gram_source s, struct gram_args a, int ntasks,
               cudaStream_t stream);
-/* The longest kernel runs in `low`, a CUDA stream of low priority, so that short kernels of other
- * chunks do not wait for it. */
+/* The longest kernel has a stream `low` of low priority, so that the short kernels of other chunks
+ * do not have to wait. */
 struct g4_streams {
     cudaStream_t stream, low; /* Later work in `stream` waits for `low`. */
     cudaEvent_t turn;
 };
 
-/* Stores the lag products, summed over all pairs of positions, in a.part, and A_i of every column
- * in atoms[rows][ld]. The argument `cell` is a value of enum g4_cell. With `cell` = G4_TABLE,
- * `table` describes the table of beta, and a.part and atoms[rows + 1][ld] have one copy per tensor
- * component. Otherwise `table` is NULL and a.lags is at most GRAM_LAGS. */
+/* Stores the lag products, summed over all pairs of positions, in a.part, and the sums A_i over the
+ * pairs of atom i in atoms[rows][ld]. The argument `cell` is a value of enum g4_cell. If `cell` is
+ * G4_TABLE, `table` describes the table of beta, and a.part and atoms[rows + 1][ld] have one copy
+ * per tensor component. For other cells, `table` is NULL and a.lags is at most GRAM_LAGS. */
 int gram_posn(struct err *e, enum gram_source s, int cell, struct gram_args a, int ntasks,
               size_t group, struct table_args *table, double *atoms, const struct g4_streams *at);
 /* Computes out[task][lag], the sum of part[task][block][lag] over the blocks in order. */
@@ -91,8 +91,8 @@ int gram_reduce(struct err *e, const double *part, size_t nblocks, int ntasks, i
 
 /* Computes lag products in runs of 16 time steps (g4_gpu_runs.cu), and stores their sums in a.part
  * [ntasks][runs_slots][lags]. If `f32` is 1 and the input is f32, the products of a run are summed
- * in single precision. Otherwise the products are summed in double precision. If the input is
- * positions, A_i of every column is stored in atoms[]. */
+ * in single precision. Otherwise the products are summed in double precision. For positions, the
+ * sums A_i over the pairs of atom i are stored in atoms[]. */
 size_t runs_slots(enum gram_source s, size_t rows);
 int runs_launch(struct err *e, enum gram_source s, int cell, int f32, struct gram_args a,
                 int ntasks, double *atoms, cudaStream_t stream);
@@ -103,16 +103,16 @@ extern int g4_gpu_small, g4_gpu_groups;
  * neighbour lists with normal windows, and -1 forbids neighbour lists. */
 extern int g4_gpu_lists;
 
-/* Neighbour lists of groups of 16 atoms. If `groups` is 0, all pairs are computed instead. */
+/* Neighbour lists of groups of 16 atoms, or groups = 0 if all pairs are computed. */
 struct lists_plan {
     size_t groups, columns;
     double reach; /* Å */
 };
 struct g4_lists {
-    int *h_perm, *d_perm; /* atom of each row, -1: empty row */
+    int *h_perm, *d_perm; /* -1: empty row */
     double *d_extent;
     size_t *h_begin, *d_begin, *d_short_range_begin, tiles, capacity, short_range_room, entry_room;
-    int2 *d_tile, *d_short_range; /* d_tile: tiles after pruning */
+    int2 *d_tile, *d_short_range; /* d_tile: after pruning */
     int *d_entry;
 };
 /* A window of sorted positions in device memory. */
@@ -123,7 +123,7 @@ struct lists_window {
     const struct sum_cell *cell; /* [cols], or [1] if `fixed` is set */
     const struct box *box;       /* [cols] */
 };
-/* Sets l->groups to 0 if neighbour lists save no time in a cell like `box`. */
+/* Plans neighbour lists, or sets l->groups to 0 if lists save no time in a cell like `box`. */
 void lists_plan(const struct g4_params *p, const struct box *box, struct lists_plan *l);
 int lists_open(struct err *e, struct g4_lists *l, const struct lists_plan *q);
 void lists_close(struct g4_lists *l);
@@ -134,18 +134,19 @@ int lists_sort(struct err *e, struct g4_lists *l, const struct lists_plan *q, si
  * number of tiles. */
 int lists_make(struct err *e, struct g4_lists *l, const struct lists_plan *q, struct lists_window w,
                cudaStream_t stream);
-/* Computes A_i from the sums of n tiles, starting with tile a->first_tile. */
+/* Computes the sums A_i over the pairs of atom i from the sums of n tiles, starting with tile
+ * a->first_tile. */
 int lists_atoms(struct err *e, const struct gram_args *a, size_t n, double *atoms,
                 cudaStream_t stream);
 
-/* Computes A_i with a mesh (split.h) and neighbour lists. The code is in g4_gpu_mesh.cu,
- * mesh_gpu_fft.cu, pair_gpu_waves.cu and pair_gpu_short_range.cu. */
+/* Computes the sums A_i over the pairs of atom i with a mesh (split.h) and neighbour lists. The
+ * code is in g4_gpu_mesh.cu, mesh_gpu_fft.cu, pair_gpu_waves.cu and pair_gpu_short_range.cu. */
 struct mesh_plan {
-    size_t batch;                    /* columns per batch, or 0: no mesh */
+    size_t batch;                    /* columns, 0: no mesh */
     size_t values;                   /* capacity in doubles */
     size_t device_bytes, host_bytes; /* per slot */
 };
-/* Fourier transform of a mesh of n[0] n[1] n[2] points, and the data of mesh_axis. */
+/* Fourier transforms of meshes of one shape, and the data of mesh_axis. */
 struct mesh_shape {
     struct mesh_fft fft;
     double *d_axis;
@@ -159,15 +160,16 @@ struct g4_mesh {
     struct mesh_work work;
     double *d_self, *d_part;     /* d_part: partial sums */
     double *h_images, *d_images; /* results of ewald_self */
-    /* Two arrays [ld]: the first column with the same cell as each column, and the columns sorted
-     * by mesh shape. */
+    /* The first column with the same cell as each column [ld], and all columns sorted by mesh shape
+     * [ld]. */
     int *h_columns, *d_columns;
 };
 int mesh_plan_gpu(struct err *e, const struct g4_params *p, const struct box *box,
                   struct g4_plan *q);
 int mesh_open(struct err *e, struct g4_mesh *m, const struct g4_params *p, const struct g4_plan *q);
 void mesh_close(struct g4_mesh *m);
-/* Computes A_i of all components and columns of a chunk, from positions and neighbour lists. */
+/* Computes the sums A_i of all tensor components and columns of a chunk, from positions and
+ * neighbour lists. */
 int mesh_atoms(struct err *e, struct g4_slot *s, const struct g4_params *p,
                const struct g4_plan *q);
 /* The method `direct` computes a table of beta and then sums over all pairs of pairs. */
@@ -190,11 +192,11 @@ int direct_launch(struct err *e, struct direct_args d, int is64, int cell, int n
 
 struct sums_args {
     const void *raw;         /* [cols][natoms][3] or [cols][ncomp][npairs] */
-    void *p;                 /* wrapped positions, [rows / 4][ld][4] */
-    double *a;               /* [natoms + 1][ld]: rows of A_i, then S */
-    size_t natoms, ld, step; /* step: values per step of `raw` */
+    void *p;                 /* [rows / 4][ld][4] */
+    double *a;               /* [natoms + 1][ld]: A_i; S */
+    size_t natoms, ld, step; /* step: of `raw` */
     int cols;
-    const int *perm;             /* atom of each row (-1: empty row), or NULL: row i */
+    const int *perm;             /* -1: empty, NULL: row i */
     const struct sum_cell *cell; /* [cols], or [1] if `fixed` is set */
     int fixed, plain;            /* plain: p is [natoms][ld] */
 };
@@ -209,13 +211,13 @@ int sums_total(struct err *e, const struct sums_args *s, cudaStream_t stream);
 /* Buffers and state of the computation of one chunk. */
 struct g4_slot {
     int device, busy;
-    int joins; /* Whether shared memory suffices for joined tasks. */
+    int joins; /* tasks may be joined */
     struct g4_streams on;
     void *h_first, *h_out, *h_tasks, *h_box; /* pinned memory */
     struct gpu_pair in;
-    void *to;           /* buffer that the host is filling */
-    size_t steps, sent; /* steps of the window, and steps in d_raw */
-    cudaEvent_t filled; /* when the window is complete */
+    void *to;           /* buffer being filled */
+    size_t steps, sent; /* of window; in d_raw */
+    cudaEvent_t filled; /* window is complete */
     void *d_raw, *d_pos, *d_table, *d_pair_atoms, *d_a, *d_asum, *d_part, *d_out, *d_tasks;
     void *d_factors;
     struct table_weigh weigh;
@@ -229,15 +231,15 @@ struct g4_slot {
 /* Array sizes that follow from the parameters of a run. */
 struct g4_plan {
     size_t span, window, ld; /* ld: columns per row */
-    size_t rows;             /* of positions, with padding */
-    size_t atoms;            /* rows of A_i: natoms, or `rows` with neighbour lists */
+    size_t rows;             /* padded */
+    size_t atoms;            /* rows of A_i */
     struct lists_plan lists;
     struct mesh_plan mesh;
     size_t npairs, step_values, step_bytes, piece; /* piece: in steps */
     size_t max_tasks, tiles, min_piece, max_piece; /* length of pieces */
     size_t group, part_doubles, asum_doubles, a_doubles, out_doubles;
     size_t table_values;             /* of beta */
-    int tabled;                      /* `factored` uses tables of beta */
+    int tabled;                      /* uses tables of beta */
     size_t device_bytes, host_bytes; /* per slot */
     int is64, ncomp;
     int runs; /* runs_launch is used */
@@ -246,30 +248,31 @@ struct g4_plan {
  * of the first time step, or NULL to compute all pairs. */
 int plan_make(struct err *e, const struct g4_params *p, int small, const struct box *box,
               struct g4_plan *q);
-/* Returns the number of time origins in the next piece of a chunk of norigins time origins, of
- * which `left` remain. */
+/* Returns the length of the next piece of a chunk of norigins time origins, of which `left`
+ * remain. */
 size_t plan_piece(const struct g4_plan *q, size_t norigins, size_t left);
 
 int slot_open(struct err *e, struct g4_slot *s, int device, const struct g4_params *p,
               const struct g4_plan *q);
-/* Appends the next n time steps to the window of s. Unless `box` is NULL, also appends their n
- * cells to h_box. The data are copied by the threads of `pool`. */
+/* Appends n time steps, and their cells unless `box` is NULL, to the window of s, with the threads
+ * of `pool`. */
 int slot_put(struct err *e, struct g4_slot *s, const struct g4_plan *q, struct pool *pool, size_t n,
              const void *steps, const struct box *box);
 /* Copies the last n time steps in the window of `last` to the start of the window of s. */
 int slot_keep(struct err *e, struct g4_slot *s, const struct g4_slot *last, const struct g4_plan *q,
               size_t n);
-/* Starts to compute a chunk of s->cols time steps and s->ntasks tasks. All time steps of the window
- * must have been appended. */
+/* Starts to compute a chunk of s->cols time steps and s->ntasks tasks, whose whole window must have
+ * been appended. */
 int slot_start(struct err *e, struct g4_slot *s, const struct g4_params *p,
                const struct g4_plan *q);
 /* Returns the list of tiles of the chunk, or an empty list if all pairs are computed. */
 struct tile_list slot_list(const struct g4_slot *s, const struct g4_plan *q);
-/* Queues the kernels that compute d_out from d_raw, d_box and d_tasks. */
+/* Queues all kernels of a chunk, which compute d_out. */
 int slot_kernels(struct err *e, struct g4_slot *s, const struct g4_params *p,
                  const struct g4_plan *q);
-/* Waits for the chunk, and stores the sums of S S', G2 and A A' in h_out [ncomp][3][ntasks][lags].
- * The method `direct` stores G2, G3 and G4 in h_out [ncomp][ntasks][3][lags]. */
+/* Waits for the chunk, and stores the sums of S S', G2 and A A' (g4.h) in h_out
+ * [ncomp][3][ntasks][lags]. The method `direct` stores G2, G3 and G4 in h_out
+ * [ncomp][ntasks][3][lags]. */
 int slot_wait(struct err *e, struct g4_slot *s);
 /* Sets *e to an error that names a frame, among the first n frames of a chunk, whose sums are not
  * finite. Returns -1. */

@@ -19,8 +19,8 @@ struct md {
     int device, sms, cluster_max;
     size_t ncoord;
     struct md_launch job;
-    size_t bytes;            /* device memory in use without samples */
-    double *d_r[2], *d_v[2]; /* state before and after a launch */
+    size_t bytes;            /* device memory in use, without the samples */
+    double *d_r[2], *d_v[2]; /* state before and state after a launch */
     int cur;
     double *d_forces;
     struct md_trouble *d_trouble, *trouble; /* trouble: pinned */

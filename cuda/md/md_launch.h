@@ -3,8 +3,8 @@
  *
  * A launch advances the positions r_in and velocities v_in by nsteps time steps to r_out and v_out,
  * and records samples. Launches share no data: all arguments are passed by value, and each launch
- * rebuilds its neighbour lists. The trajectory does not depend on launches, lists, cells, threads,
- * blocks or the GPU, because the forces are sums of integers (lj.h). */
+ * rebuilds its neighbour lists. The trajectory depends neither on the division into launches nor on
+ * lists, cells, threads, blocks or the GPU, because the forces are sums of integers (lj.h). */
 #pragma once
 
 #include <stddef.h>
@@ -31,13 +31,13 @@ enum {
 struct md_trouble {
     unsigned long long step; /* first time step with an error, counted from 1, or ~0 */
     unsigned int kind;       /* MD_BAD_* */
-    unsigned int staged;     /* largest number of staged atoms above the capacity */
-    unsigned int own;        /* largest number of atoms of a brick above the capacity */
-    unsigned int neighbours; /* largest number of neighbours above the capacity */
+    unsigned int staged;     /* largest number of staged atoms, if it was too large */
+    unsigned int own;        /* largest number of atoms of a brick, if too large */
+    unsigned int neighbours; /* largest number of neighbours, if too large */
     /* For lists rebuilt at fixed intervals: the largest squared displacement between two builds, in
      * position units², as the bits of a float. */
     unsigned int moved;
-    unsigned long long builds; /* builds of the neighbour list */
+    unsigned long long builds; /* how often the neighbour lists were built */
 };
 enum { MD_BAD_MOVE = 1, MD_BAD_FORCE = 2 };
 
@@ -53,15 +53,15 @@ struct md_launch {
     /* the physical system */
     struct lj_fixed fixed;
     struct lj lj;
-    double box[3], inv[3]; /* cell edges, and their inverses or 0 for walls */
+    double box[3], inv[3]; /* cell edges in Å, and inverse edges or 0 for walls */
     double rc2;
     double acc;                     /* Å/ps² per force unit */
     double fscale;                  /* used only in double precision */
     double escale, v2scale, vscale; /* integers per unit */
     double kick1, kick2;            /* dt/2, dt/2 or dt, 0 */
-    double dt, max_move;            /* ps; largest displacement per component, Å */
-    double tau_ratio;               /* dt / time constant of the thermostat, or 0 */
-    double v2_wanted;               /* target sum of v², as an integer */
+    double dt, max_move;            /* time step in ps; largest displacement per component in Å */
+    double tau_ratio;               /* dt divided by the time constant of the thermostat, or 0 */
+    double v2_wanted;               /* target of the sum of v², as an integer */
     int natoms, mirror;
     int replicas, replica; /* replica: first replica */
     /* the work of this launch */
@@ -69,7 +69,7 @@ struct md_launch {
     unsigned want; /* MD_WANT_* */
     struct md_due_at frames, sums;
     unsigned rebuild;          /* Lists are also rebuilt every `rebuild` time steps (0: never). */
-    int sample_first;          /* Whether to sample the initial state; nsteps is then 0. */
+    int sample_first;          /* The initial state is sampled, and nsteps is 0. */
     const double *r_in, *v_in; /* [replica][atom][3] */
     double *r_out, *v_out;
     void *pos, *vel; /* sampled frames [frame][replica][atom][3], f32 or f64 */
@@ -80,9 +80,9 @@ struct md_launch {
     struct md_trouble *trouble;
     /* only for small systems */
     int cluster, per_block, lanes; /* blocks per system, atoms per block, lanes per atom */
-    /* (cutoff + skin)² and (skin/2)², position units², or 0 without lists */
+    /* (cutoff + skin)² and (skin/2)² in squared position units, or 0 without lists */
     float list_r2, move_r2;
-    int list_every; /* steps between builds of the lists */
+    int list_every; /* time steps between two builds of the lists */
 };
 
 HD bool md_hits(const struct md_due_at &d, unsigned n)
@@ -125,8 +125,8 @@ HD long long md_next(const struct md_launch *j, long long n)
     return a < b ? a : b;
 }
 
-/* Returns the row of a replica at time step n in an array of frames or totals that has a row for
- * each time step selected by d. */
+/* Returns the index of the sample of a replica at time step n, among the samples of all replicas
+ * that d selects. */
 HD size_t md_row(const struct md_launch *j, const struct md_due_at &d, long long n, int replica)
 {
     size_t row = n == 0 ? 0 : ((unsigned)n - d.first) / d.stride;

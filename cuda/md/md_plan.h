@@ -11,14 +11,14 @@
 struct md_brick {
     struct brick_args args;
     double skin;
-    /* Factors of the capacities, which increase after an overflow. */
+    /* Factors that enlarge the capacities after an overflow. */
     double more_staged, more_own, more_list;
     /* Time steps since the last overflow, and time steps after which smaller capacities are tried
      * again. */
     uint64_t calm, patience;
     bool held; /* The device memory holds the current state. */
     size_t pos_bytes;
-    size_t shared_max, bytes; /* bytes per block, and total bytes */
+    size_t shared_max, bytes; /* per block; in total */
     void *owned[PLAN_OWNED];
     int nowned;
 };

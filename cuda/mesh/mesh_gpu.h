@@ -17,10 +17,10 @@ static inline int mesh_pitch(const int n[3])
 /* Returns the number of doubles per mesh, or SIZE_MAX if this number overflows. */
 size_t mesh_values(const int n[3]);
 
-/* Transforms of `batch` meshes, initially all zero. */
+/* Plans for the Fourier transforms of `batch` meshes, initially all zero. */
 struct mesh_fft {
     int n[3], batch;
-    int forth, back, have; /* cuFFT plans; number of open plans */
+    int forth, back, have; /* cuFFT; number open */
 };
 /* Device memory for the transforms of one stream, initially zero; the owner frees d. */
 struct mesh_work {

@@ -8,7 +8,8 @@
  *
  * Start with a struct near_gpu s that is all zeros. At each time step, call near_gpu_sort(&s, n, r,
  * &box, cutoff, k, &e). Then launch your kernel with near_gpu_blocks(n) blocks of NEAR_GPU_THREADS
- * threads, and pass s to it by value. After the launch, call near_gpu_finish(&s, &i, &detail, &e).
+ * threads, and pass s to the kernel by value. After the launch, call near_gpu_finish(&s, &i,
+ * &detail, &e).
  *
  * The source file of the kernel includes near_gpu.cuh, and the kernel calls near_gpu_each for each
  * sorted atom. For an example, see cuda/ql/ql_gpu.cu. All work is in the default CUDA stream of the
@@ -26,12 +27,12 @@ unsigned near_gpu_blocks(size_t n);
  * next call of near_gpu_sort. Sorted atom q is atom step.grid.order[q] of the input. Atoms of one
  * grid cell are consecutive and in ascending order of their index. */
 struct near_gpu {
-    struct near_step step;      /* only `start` and `order` of its grid are set */
+    struct near_step step;      /* Only `start` and `order` of its grid are set. */
     double *r[3];               /* [n], Å, not wrapped */
-    uint32_t *cell;             /* [n], grid cell of each sorted atom */
-    size_t k;                   /* number of nearest neighbours, or 0: cutoff */
+    uint32_t *cell;             /* [n], grid cells */
+    size_t k;                   /* number of nearest neighbours, or 0 for all within the cutoff */
     uint32_t *nearest;          /* [k][n], sorted indices of the k nearest atoms */
-    double *r2;                 /* [k][n], their squared distances in Å² */
+    double *r2;                 /* [k][n], squared distances of the k nearest atoms in Å² */
     unsigned long long *failed; /* see near_gpu_refuse */
     void *memory;               /* holds all arrays */
     size_t bytes;
@@ -40,18 +41,18 @@ void near_gpu_free(struct near_gpu *s);
 
 /* Copies the positions r[n][3] in Å from the host to the GPU, and sorts the n atoms into the cells
  * of a grid. With k = 0, the neighbours of an atom are all atoms closer than the cutoff. With k >
- * 0, the neighbours are the k nearest atoms, even beyond the cutoff, for which near_reach returns a
- * suitable value. The arguments and errors equal those of near_sort, and n must be below 2^31.
- * Returns 0, or -1 and sets *e with the status ERR_BAD if the cutoff is refused or there are at
- * most k atoms, ERR_MEMORY if memory runs out, or otherwise ERR_MACHINE. About 80 + 12 k bytes of
- * device memory are needed per atom. With k > 0, the computing time grows as k². */
+ * 0, the neighbours are the k nearest atoms, even beyond the cutoff; the function near_reach
+ * returns a suitable cutoff. The arguments and errors equal those of near_sort, and n must be below
+ * 2^31. Returns 0, or -1 and sets *e with the status ERR_BAD if the cutoff is refused or there are
+ * at most k atoms, ERR_MEMORY if memory runs out, or otherwise ERR_MACHINE. About 80 + 12 k bytes
+ * of device memory are needed per atom. With k > 0, the computing time grows as k². */
 int near_gpu_sort(struct near_gpu *s, size_t n, const double *r, const struct box *b, double cutoff,
                   size_t k, struct err *e) MUST_USE;
 
 /* Waits for the GPU, and returns 0 if every atom has its neighbours and no kernel called
- * near_gpu_refuse(). Otherwise reports the first failed atom in sorted order. Returns -1 and sets
- * *e with the status ERR_BAD if the failed atom has fewer than k neighbours closer than half the
- * smallest width of the cell. Returns 1 and sets *i to the index of the atom and *detail if a
- * kernel refused the atom. Also returns -1 if the GPU fails. */
+ * near_gpu_refuse(). Otherwise reports the first atom, in sorted order, that has no neighbours or
+ * was refused. Returns -1 and sets *e with the status ERR_BAD if an atom has fewer than k
+ * neighbours closer than half the smallest width of the cell. Returns 1 and sets *i and *detail if
+ * a kernel refused atom *i. Also returns -1 if the GPU fails. */
 int near_gpu_finish(const struct near_gpu *s, uint32_t *i, uint32_t *detail,
                     struct err *e) MUST_USE;

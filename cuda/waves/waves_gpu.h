@@ -12,7 +12,7 @@
 #define WAVES_RODS 64
 #define WAVES_COLUMNS 32
 #define WAVES_TILE (4 * WAVES_RODS * WAVES_COLUMNS) /* numbers per tile */
-#define WAVES_SHARE 5 /* fractional coordinates s t u, Re and Im of exp(2 pi i u) */
+#define WAVES_SHARE 5                               /* s, t, u, Re, Im */
 
 /* Consecutive atoms of the same species. */
 struct waves_piece {
@@ -29,7 +29,7 @@ struct waves_place {
 struct waves_device {
     void *pos, *vel;           /* [steps][atoms][3]; vel: NULL without currents */
     double *inv;               /* inverse cells */
-    double *share;             /* [steps][shares][atoms], sorted by species */
+    double *share;             /* sorted by species */
     double *part;              /* [steps][tiles][pieces][WAVES_TILE] */
     double *rho;               /* [steps][nspecies][kinds][vectors][2] */
     uint32_t *order;           /* [atoms] */
@@ -39,15 +39,15 @@ struct waves_device {
     int2 *tile;                /* [tiles], row and column */
     struct waves_place *place; /* sorted by tile */
     uint32_t atoms, pieces, nspecies, vectors;
-    uint32_t kinds, shares; /* with currents 4 and WAVES_SHARE + 3, otherwise 1 and WAVES_SHARE */
+    uint32_t kinds, shares; /* 1 and WAVES_SHARE, or with currents 4 and WAVES_SHARE + 3 */
 };
 
 /* Each function below queues work in the default CUDA stream, and returns 0, or -1 and sets *e. */
 
 /* Computes d->share, the input of the other kernels, for the first `steps` time steps. */
 int waves_gpu_share(struct err *e, const struct waves_device *d, int f32, uint32_t steps);
-/* Computes the n tiles from tile `first` on for the first `steps` time steps. Their wave vectors
- * are d->place[from] to d->place[to - 1]. The argument `kind` is 0 for the density and 1 to 3 for
- * the x, y and z components of the current. */
+/* Computes the n tiles from tile `first` on for the first `steps` time steps. The wave vectors of
+ * the n tiles are d->place[from] to d->place[to - 1]. The argument `kind` is 0 for the density and
+ * 1 to 3 for the x, y and z components of the current. */
 int waves_gpu_tiles(struct err *e, const struct waves_device *d, uint32_t kind, uint32_t steps,
                     uint32_t first, uint32_t n, uint32_t from, uint32_t to);

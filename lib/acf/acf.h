@@ -17,12 +17,12 @@
 
 #include "stats/analysis.h"
 
-#define ACF_MAX_PAIRS 64 /* functions per CORR segment */
+#define ACF_MAX_PAIRS 64 /* per CORR segment */
 
-/* Options of acf(1). The time origins are divided into the blocks of analysis_options. */
+/* Options of acf(1). The time origins are divided into the blocks of struct analysis_options. */
 struct acf_choice {
     uint64_t lags;     /* number of lags, or 0: `tmax` */
-    double tmax;       /* largest lag in ps, or NaN: all lags */
+    double tmax;       /* largest lag in ps, or NaN to compute all lags */
     const char *pairs; /* as for acf_pairs() */
     /* Name of the mean over all pairs, or NULL to write one function per pair. */
     const char *average;
@@ -33,11 +33,11 @@ struct acf_choice {
      * with one number per column, or NULL. A value is shifted by the multiple of its quantum that
      * brings it nearest to the previous value of the column. */
     const char *modulo;
-    bool derivative;  /* correlate differences of successive values, divided by dt */
-    bool integral;    /* also write running integrals */
-    double scale;     /* factor of all functions, or NaN: 1 */
-    const char *unit; /* unit of the functions, or NULL: square of the input unit */
-    double response;  /* temperature in K of the response -(1/kT) dC/dt, or NaN: no response */
+    bool derivative;  /* Time derivatives (differences of successive values) are correlated. */
+    bool integral;    /* Running integrals are also computed. */
+    double scale;     /* factor of all functions, or NaN for 1 */
+    const char *unit; /* unit of the functions, or NULL for the square of the input unit */
+    double response;  /* temperature in K of the response -(1/kT) dC/dt, or NaN */
 };
 extern const char *const acf_means[]; /* "keep", "subtract", NULL */
 /* The analysis of acf(1), which reads all segments of its input. All segments must have the same
@@ -47,16 +47,16 @@ extern const struct analysis acf_analysis;
 struct acf_series {
     size_t steps, columns;
     double *v;        /* [columns][steps] */
-    char (*name)[48]; /* [columns], from the key data.columns */
+    char (*name)[48]; /* [columns] names from the key data.columns */
     double dt_ps;     /* NaN: unknown */
 };
 
-/* Returns the n column names in the key data.columns, or NULL and sets *e. The caller frees the
- * names. */
+/* Returns the n column names in the key data.columns, which the caller frees, or NULL and sets
+ * *e. */
 char (*acf_names(const struct meta *m, size_t *n, struct err *e))[48];
 /* Reserves memory for `need` steps, which must exceed *capacity. Until acf_pack is called, v has
- * the shape [columns][*capacity]. Returns 0, or -1 and sets *e. Error messages call the columns
- * `what`. */
+ * the shape [columns][*capacity]. Returns 0, or -1 and sets *e. The text `what` names the columns
+ * in error messages. */
 int acf_grow(struct acf_series *s, size_t *capacity, size_t need, uint64_t max_mem,
              const char *what, struct err *e) FRAME_MUST;
 void acf_pack(struct acf_series *s, size_t capacity);
@@ -77,23 +77,23 @@ int acf_pairs(const struct acf_series *s, const char *list, struct acf_pair *pai
 struct acf_params {
     size_t lags;   /* 1..steps */
     size_t blocks; /* 1..steps */
-    uint64_t min;  /* fewest time origins per block, set by acf_blocks(), or 0: blocks of nearly
-                    * equal length */
+    uint64_t min;  /* Fewest time origins per block, from acf_blocks(), or 0 for blocks of nearly
+                    * equal length. */
     const struct acf_pair *pair;
     size_t npairs;
-    size_t row;   /* results per lag, or 0: one per pair */
-    int subtract; /* subtract the mean of each column */
+    size_t row;   /* results per lag, or 0 for one result per pair */
+    int subtract; /* The mean of each column is subtracted. */
     int threads;
-    /* Memory limit in bytes without the series and the result, or 0 for no limit. */
+    /* Memory limit in bytes, not counting the series and the result, or 0 for no limit. */
     uint64_t max_mem;
 };
 
-/* Sets p->blocks and p->min with stats_blocks_init_levels, for p->lags lags. A block has at least
- * one time origin per 24 lags, because each block needs transforms of its origins and of all
- * lags. */
+/* Divides the time origins into blocks for p->lags lags (stats_blocks_init_levels), and sets
+ * p->blocks and p->min. A block has at least one time origin per 24 lags, because each block needs
+ * transforms of its origins and of all lags. */
 void acf_blocks(const struct acf_series *s, struct acf_params *p);
 
-/* Fills the arrays counts[blocks][lags] and sums[blocks][lags][npairs] of the caller. If means are
- * subtracted, the values in s change. Returns 0, or -1 and sets *e if memory runs out. */
+/* Fills the arrays counts[blocks][lags] and sums[blocks][lags][npairs] of the caller. If
+ * p->subtract is set, the values in s change. Returns 0, or -1 and sets *e if memory runs out. */
 int acf_compute(struct acf_series *s, const struct acf_params *p, uint64_t *counts, double *sums,
                 struct err *e) FRAME_MUST;

@@ -29,9 +29,9 @@ enum flux_property {
     FLUX_CONDUCTIVITY,
     FLUX_THERMAL_CONDUCTIVITY
 };
-extern const char *const flux_properties[]; /* in the order of the enum, then NULL */
+extern const char *const flux_properties[]; /* names in the order of the enum, then NULL */
 
-#define FLUX_COLUMNS 64 /* input columns of a property */
+#define FLUX_COLUMNS 64 /* largest number of columns of a property */
 #define FLUX_COMPS 64   /* components of a flux */
 
 struct flux {
@@ -40,22 +40,22 @@ struct flux {
     size_t comps;
     double weight[FLUX_COMPS][6]; /* [comps][columns] */
     bool plain;                   /* component c is column c */
-    long temperature;             /* column of the temperature, or -1 */
-    size_t nvolume, volume[3];    /* columns of the volume, or of Lx, Ly and Lz */
+    long temperature;             /* index of the temperature column, or -1 */
+    size_t nvolume, volume[3];    /* indices of the columns V, or Lx, Ly and Lz */
 };
 
-/* Names of the columns are taken from the key data.columns. */
+/* Metadata (META) of a time series, and the column names in data.columns. */
 struct flux_input {
     const struct meta *meta;
     char (*name)[48];
     size_t columns;
 };
 
-/* Finds the columns of a property by their names. Unless `list` is NULL, uses the columns that
- * `list` names instead, such as "a,b". A column name consists of a common prefix and a component,
- * such as xx or yz, as in pxx_bar, Pres-XX, v_pxx or c_press[1]. The order of the list does not
- * matter if the names contain the components. Returns 0, or -1 and sets *e if a column is missing
- * or a name contradicts the property. */
+/* Finds the columns of a property by their names. Uses the columns that `list` names, such as
+ * "a,b", unless it is NULL. A column name consists of a common prefix and a component, such as xx
+ * or yz, as in pxx_bar, Pres-XX, v_pxx or c_press[1]. The order of the list does not matter if the
+ * names contain the components. Returns 0, or -1 and sets *e if a column is missing or a name
+ * contradicts the property. */
 int flux_find(struct flux *f, enum flux_property property, const char *list,
               const struct flux_input *in, struct err *e) MUST_USE;
 /* Writes the flux components of one row of the input to to[comps * stride]. */
@@ -63,16 +63,16 @@ void flux_row(const struct flux *f, const double *row, double *to, size_t stride
 
 /* Whether a flux is given for the whole cell, per volume or per atom. */
 enum flux_scale { FLUX_UNKNOWN, FLUX_TOTAL, FLUX_DENSITY, FLUX_PER_ATOM };
-extern const char *const flux_scales[]; /* in the order of the enum, then NULL */
+extern const char *const flux_scales[]; /* names in the order of the enum, then NULL */
 
 struct flux_unit {
-    const char *in, *out; /* of the columns; of the coefficient */
+    const char *in, *out; /* unit of the columns; unit of lambda */
     bool lj;              /* reduced units, k = 1 */
-    double factor;        /* from the flux to Pa, A m, W m or LJ units */
-    double length;        /* length unit in Å of a flux per volume */
+    double factor;        /* converts the flux to Pa, A m, W m or LJ units */
+    double length;        /* length unit in Å, if the flux is per volume */
     enum flux_scale scale;
     double natoms;     /* for a flux per atom */
-    double kelvin, a3; /* units of temperature (K) and volume (Å³), NaN: unknown */
+    double kelvin, a3; /* units of temperature in K and of volume in Å³, or NaN */
 };
 /* Finds the units of the columns and the normalisation of the flux. If `unit` is NULL, the unit
  * comes from the column names or from the key data.units, data.unit or sys.units. If `scale` is
@@ -83,6 +83,6 @@ int flux_unit_find(struct flux_unit *u, const struct flux *f, const char *unit,
                    enum flux_scale scale, double natoms, const struct flux_input *in,
                    struct err *e) MUST_USE;
 /* Returns the factor by which the time integral over ps is multiplied to give lambda in the unit
- * `out`. The temperature is in K, and the volume is in Å³. */
+ * `out`. The temperature has the unit K, and the volume has the unit Å³. */
 double flux_factor(const struct flux *f, const struct flux_unit *u, double temperature,
                    double volume);

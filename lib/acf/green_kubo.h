@@ -10,13 +10,13 @@
  * trapezoidal sum of C up to the cut-off, as in acf --integral, and the error is computed from
  * blocks of time origins (stats/errors.h).
  *
- * The means of currents, heat fluxes and traceless stresses are 0 by symmetry. A mean that should
- * be 0 is subtracted only if it differs from 0 by more than chance explains. All other means are
- * always subtracted. After the mean over n steps has been subtracted, C(t) is corrected by S(0)/n,
- * the variance of the mean. Without the correction, the integral up to time t of a run of length T
- * would lose the fraction 2t/T.
+ * The means of currents, heat fluxes and traceless stresses are 0 by symmetry. A mean that is 0 by
+ * symmetry is subtracted only if it differs from 0 by more than chance explains. Means that need
+ * not be 0 are always subtracted. After the mean over n steps has been subtracted, C(t) is
+ * corrected by S(0)/n, the variance of the mean. Without the correction, the integral up to time t
+ * of a run of length T would lose the fraction 2t/T.
  *
- * Different runs are treated as independent. The steps of one run must be consecutive. */
+ * Different runs are treated as independent. The steps of a run must be consecutive. */
 #pragma once
 
 #include "acf/acf.h"
@@ -26,27 +26,29 @@
 struct green_kubo_choice {
     int property; /* enum flux_property */
     const char *columns, *unit;
-    /* Temperature in K and volume in Å³, or reduced units; NaN selects the value in the input. */
+    /* Temperature in K and volume in Å³, or in reduced units, where NaN selects the value in the
+     * input. */
     double temperature, volume;
     int flux;      /* enum flux_scale */
-    double natoms; /* for FLUX_PER_ATOM, or NaN: from META */
+    double natoms; /* for FLUX_PER_ATOM, or NaN to use META */
     double cutoff; /* ps, or NaN: no cut-off */
-    double tmax;   /* end of the running integral in ps, or NaN: twice the cut-off, but at most a
-                    * quarter of the run */
+    double tmax;   /* End of the running integral in ps, where NaN selects twice the cut-off, but at
+                    * most a quarter of the run. */
     int threads;
     uint64_t max_mem;
 };
 
 struct green_kubo_value {
-    /* Jumps of the flux component `jumping` in a run, or jumps.n = 0. */
+    /* Jumps of the flux component with the index `jumping`. */
     struct acf_jumps jumps;
     size_t jumping;
     double value, se; /* se is NaN if unknown */
-    /* The chosen cut-off in ps, or otherwise five correlation times, but at most a quarter of a
+    /* Cut-off in ps: the chosen value or else five correlation times, but at most a quarter of a
      * run. */
     double cutoff;
-    bool coarse;       /* fluctuations above the highest frequency may add more than half of se */
-    bool means;        /* a mean that must be 0 by symmetry is not 0 */
+    bool coarse;       /* Fluctuations above the highest frequency may cause more than half of
+                        * se. */
+    bool means;        /* A mean that must be 0 by symmetry is not 0. */
     char changed[640]; /* warning about a run that was not stationary, or "" */
     double temperature, volume; /* NaN: not needed */
     struct flux_unit unit;

@@ -35,8 +35,8 @@
  * in first order.
  *
  * Lengths are in Å, polarizabilities in Å³ and charges in e. Tensors are stored as xx xy xz yy yz
- * zz. A program is linked with either alpha_cpu.c or alpha_gpu.cu. CPU and GPU agree to within the
- * tolerance, and each is reproducible bit for bit. */
+ * zz. A program is linked with either alpha_cpu.c or alpha_gpu.cu. CPU and GPU results agree to
+ * within the tolerance, and both are reproducible bit for bit. */
 #pragma once
 
 #include <stdbool.h>
@@ -49,7 +49,7 @@
 C_LINKAGE_BEGIN
 
 #define ALPHA_TENSOR 6
-#define ALPHA_MOMENTS 10   /* charge, dipole x y z, quadrupole xx xy xz yy yz zz */
+#define ALPHA_MOMENTS 10   /* charge, x y z, xx to zz */
 #define ALPHA_ALL 0        /* order: self-consistent */
 #define ALPHA_ORDER_MAX 16 /* largest finite order */
 #define ALPHA_COLUMNS ((ALPHA_ORDER_MAX + 1) * ALPHA_TENSOR)
@@ -67,30 +67,32 @@ enum alpha_sum { ALPHA_MAY, ALPHA_PAIRS, ALPHA_MESH };
 
 struct alpha_params {
     size_t nsites;      /* at least 1 */
-    bool periodic;      /* either all axes are periodic or no axis is */
-    int order;          /* highest order, 1 to ALPHA_ORDER_MAX, or ALPHA_ALL */
-    bool parts;         /* compute Pi separately for each order */
-    enum alpha_sum sum; /* used only if `periodic` is set */
-    double reach;       /* cut-off of the short-range pairs in Å, or 0: automatic */
+    bool periodic;      /* Either all axes are periodic, or no axis is. */
+    int order;          /* highest order, from 1 to ALPHA_ORDER_MAX, or ALPHA_ALL */
+    bool parts;         /* Pi is computed separately for each order. */
+    enum alpha_sum sum; /* method, used only if `periodic` is set */
+    double reach;       /* cut-off of the short-range pairs in Å, or 0 to choose it */
     double error;       /* 0: ALPHA_MESH_ERROR */
     struct box box;     /* a typical cell of the run */
     enum alpha_thole thole;
     double a;         /* >= 0.3 */
     double tolerance; /* largest relative error of Pi for ALPHA_ALL */
     int threads;
-    size_t max_mem; /* memory limit in bytes, on host or device, or 0: no limit */
-    /* If `dipole` is set, M is computed instead of Pi, and `tolerance` is its largest relative
-     * error. */
+    size_t max_mem; /* limit in bytes, on host or device, or 0 for no limit */
+    /* If `dipole` is set, M is computed instead of Pi, and `tolerance` is the largest relative
+     * error of M. */
     bool dipole;
     size_t npermanent;
-    const uint32_t (*own)[2]; /* for each site, the range [first, end) of the permanent sites of its
-                               * molecule */
-    const char *devices;      /* GPUs as in gpu.h: NULL, "0", "all" or "0,2"; ignored on a CPU */
+    const uint32_t (*own)[2]; /* For each site, the range [first, end) of the permanent sites in the
+                               * same molecule. */
+    const char *devices;      /* GPUs as in gpu.h, such as NULL, "0", "all" or "0,2"; ignored on a
+                               * CPU */
 };
 
-/* Returns the number of tensors Pi, or of vectors M, per time step. Without `parts`, this number is
- * 1 for Pi. With `parts`, ALPHA_ALL separates order 0, order 1 and all higher orders together. M
- * begins with order 1 and is always separated by order. */
+/* Returns the number of tensors Pi, or of vectors M, per time step. Without `parts`, there is one
+ * tensor Pi. With `parts`, there is one tensor Pi per order, or three for ALPHA_ALL: order 0, order
+ * 1 and all higher orders together. M always has one vector per order from 1 on, or two for
+ * ALPHA_ALL: order 1 and all higher orders together. */
 int alpha_parts(const struct alpha_params *p);
 static inline size_t alpha_columns(const struct alpha_params *p)
 {
@@ -104,8 +106,8 @@ struct alpha_permanent {
     double size; /* cube root of the polarizability at this site, for damping */
 };
 
-/* Positions pos[n][nsites][3] in Å and tensors s[n][nsites][6] in Å^1.5, with s² = alpha, of n time
- * steps with the cells box[n]. The first time step has the index `frame`. */
+/* A batch of n time steps with the cells box[n], the positions pos[n][nsites][3] in Å, and the
+ * tensors s[n][nsites][6] in Å^1.5, where s² = alpha. The first time step has the index `frame`. */
 struct alpha_steps {
     size_t n;
     const struct box *box;
@@ -121,8 +123,8 @@ struct alpha *alpha_open(const struct alpha_params *p, struct err *e);
 /* Computes Pi as out[n][parts][6] in Å³, or M as out[n][parts][3] in e Å. The bits of the result
  * depend neither on the number of threads nor on the grouping of time steps. Returns 0, or -1 and
  * sets *e if two sites coincide or the periodic axes differ from the parameters. Also returns -1 in
- * a polarization catastrophe, when alpha⁻¹ - T is not positive definite; the error message names
- * the time step and its closest pair. */
+ * a polarization catastrophe, when alpha⁻¹ - T is not positive definite, and names the time step
+ * and its closest pair. */
 int alpha_add(struct alpha *a, const struct alpha_steps *s, double *out, struct err *e) MUST_USE;
 /* Returns the number of time steps that alpha_add needs at once to keep the CPU or GPU busy. */
 size_t alpha_at_once(const struct alpha *a);

@@ -14,15 +14,15 @@ C_LINKAGE_BEGIN
 #define ALPHA_ITERATIONS 1000
 
 struct alpha_cell {
-    double trace;             /* third of the trace of T, equal for all pairs */
+    double trace;             /* a third of the trace of T, equal for all pairs */
     double own[ALPHA_TENSOR]; /* sum of T over the images of a site */
     struct box box;           /* reduced cell (ewald_reduce), or no cell without images */
 };
 
-/* Stores in *to the pair parameters of the components T_xz, T_xy, T_yz, (T_xx - T_yy)/2 and T_zz of
- * the traceless part of T. Returns 0, or -1 and sets *e. */
+/* Stores in *to the parameters of T_xz, T_xy, T_yz, (T_xx - T_yy)/2 and T_zz, the components of the
+ * traceless part of T. Returns 0, or -1 and sets *e. */
 int alpha_pairs(const struct alpha_params *p, struct pairs *to, struct err *e) MUST_USE;
-/* Prepares the cell b of a time step for the lattice sums. Returns 0, or -1 and sets *e if the cell
+/* Prepares the cell b of a time step for lattice sums. Returns 0, or -1 and sets *e if the cell
  * cannot be reduced, is too long or too flat, or has other periodic axes than the parameters. */
 int alpha_cell_make(const struct alpha_params *p, const struct box *b, struct alpha_cell *c,
                     struct err *e) MUST_USE;
@@ -31,23 +31,22 @@ static inline double alpha_edge(const struct box *b, int k)
     const double *h = b->h[k];
     return sqrt(h[0] * h[0] + h[1] * h[1] + h[2] * h[2]);
 }
-/* Returns the distance of a pair, in units of (a_i a_j)^(1/6), beyond which the effect of damping
- * is below `error`, or 0 without damping. */
+/* Returns the distance beyond which damping changes T by less than `error`, in units of (a_i
+ * a_j)^(1/6), or 0 without damping. */
 #define ALPHA_DAMPED 1e-13
 double alpha_reach_to(const struct alpha_params *p, double error);
-/* Returns alpha_reach_to for an error that is small relative to the error of M or Pi. */
+/* Returns the distance beyond which damping is negligible compared with the error of M or Pi. */
 static inline double alpha_reach(const struct alpha_params *p)
 {
     double error = p->dipole && p->order == ALPHA_ALL ? 0.01 * p->tolerance : 0.0;
     return alpha_reach_to(p, fmax(error, ALPHA_DAMPED));
 }
-/* Sets *e to the error of a polarization catastrophe in time step `frame` if `found` is set, and
- * otherwise to the error of dipoles that did not converge. Returns -1. */
+/* Sets *e to an error that reports a polarization catastrophe in time step `frame` if `found` is
+ * set, and otherwise dipoles that did not converge. Returns -1. */
 int alpha_catastrophe(size_t n, const double *pos, const struct box *box, uint64_t frame,
                       bool found, struct err *e);
 
-/* Returns the cube root of a third of the trace of alpha = s², which is the length that damping
- * uses. */
+/* Returns the size of a site for damping, the cube root of a third of the trace of alpha = s². */
 HD double alpha_size(const double *s)
 {
     return cbrt((s[0] * s[0] + s[3] * s[3] + s[5] * s[5] +
@@ -63,8 +62,8 @@ HD void alpha_undamped(int thole, double a, double u, double *l3, double *l5)
     *l5 = *l3 + (thole == ALPHA_CUBIC ? x : x * x * x / 6.0) * e;
 }
 
-/* Corrects the tensor t for the damping of an image at the difference vector d. Beyond the distance
- * reach * size, returns false and leaves t unchanged. */
+/* Corrects the tensor t for the damping of one image at the difference vector d. If d is longer
+ * than reach * size, t is unchanged and the result is false. */
 HD bool alpha_damp(int thole, double a, const double d[3], double reach, double size, double *t)
 {
     double r2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2], r = sqrt(r2), l3, l5;
@@ -79,7 +78,7 @@ HD bool alpha_damp(int thole, double a, const double d[3], double reach, double 
 }
 
 /* Sets the first and last multiples of each cell vector at which an image of the vector `at` can be
- * closer than `far`. Returns false if no image can be that close. */
+ * shorter than `far`. Returns false if no image can be shorter than `far`. */
 HD bool alpha_images(const struct box *b, const double at[3], double far, int first[3], int last[3])
 {
     bool any = true;
@@ -96,7 +95,7 @@ HD bool alpha_images(const struct box *b, const double at[3], double far, int fi
 }
 
 /* Corrects the tensor t for the damping of all images of the minimum image `at`. Set `same` if the
- * images belong to the site itself. */
+ * images are those of the site itself. */
 HD bool alpha_damp_images(int thole, double a, const struct box *b, const double at[3], bool same,
                           double reach, double size, double *t)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* alpha_field.h: computes the field of the dipoles at every site, either exactly or from a table in
- * single precision. The exact field includes all periodic images (alpha_split.h), or no images. The
- * functions process three sets of dipoles at once, for the external field E along x, y and z.
- * Component a of set d at site i has the index (3 d + a) stride + i, where stride is at least n +
- * ALPHA_LANES. The last stride - n elements of a row are 0 in arrays of dipoles, and undefined in
- * arrays of fields. */
+ * single precision. The exact field includes either all periodic images (alpha_split.h) or no
+ * images. The functions process three sets of dipoles at once, for the external field E along x, y
+ * and z. Component a of set d at site i has the index (3 d + a) stride + i, where stride is at
+ * least n + ALPHA_LANES. The last stride - n elements of a row are 0 in arrays of dipoles, and
+ * undefined in arrays of fields. */
 #pragma once
 
 #include <stddef.h>
@@ -27,15 +27,15 @@ double *alpha_doubles(size_t n);
 struct alpha_short_range {
     size_t n, stride;
     double *at;
-    int cell;           /* 0: no cell, 1: orthorhombic, 2: triclinic */
-    double h[3][3], r2; /* r2: cutoff squared, or HUGE_VAL without a cell */
-    int terms;          /* terms of the polynomials (alpha_split.h), or 0: unused */
+    int cell;           /* 0: no cell, 1: orthorhombic, 2: any other cell */
+    double h[3][3], r2; /* r2: cutoff squared */
+    int terms;          /* terms of the polynomials (alpha_split.h), or 0 if unused */
     double q[ALPHA_SPLIT_TERMS + 4], rho[ALPHA_SPLIT_TERMS];
     /* Polynomials of r² q + rho and of (dq/dr)/r for permanent sites, with `even` terms, a multiple
      * of four. The array owner[stride] is the number of the molecule of each site. */
     int even;
     double p[ALPHA_SPLIT_TERMS + 4], slope[ALPHA_SPLIT_TERMS + 4], *owner;
-    /* Scratch memory of ALPHA_SHORT_RANGE_ROW(pairs, ranges) elements per array. */
+    /* Scratch memory, ALPHA_SHORT_RANGE_ROW(pairs, ranges) elements per array. */
     uint32_t *first;
     double *row;
 };
@@ -47,16 +47,16 @@ struct alpha_short_range {
  * out. */
 int alpha_sort(struct near_grid *g, size_t n, size_t stride, const double *at, const struct box *b,
                double reach) MUST_USE;
-#define ALPHA_RANGES 50 /* largest number of ranges around a cell */
+#define ALPHA_RANGES 50 /* largest number of ranges */
 
-/* Adds the short-range field T mu of all sources in the ranges, at site i, to out[]. */
+/* Adds the short-range part of the field T mu of all sites in the ranges, at site i, to out[]. */
 SIMD_DECLARE(void, alpha_short_range_row,
              (const struct alpha_short_range *a, size_t i, const struct near_range *r,
               size_t ranges, const double *mu, double *out));
-/* Adds the short-range field of permanent sites at the position `at` to out[], in the coordinates
- * of the sites. The sources are all sites in the ranges, with the moments moment[10][stride] of
- * alpha.h. Sites of molecule number `own` are omitted. Set `charges` if all dipoles and quadrupoles
- * are 0. */
+/* Adds the short-range field of permanent sites at the position `at`, in the same coordinates as
+ * the sites, to out[]. The permanent sites are all sites in the ranges, with the moments
+ * moment[10][stride] of alpha.h. Permanent sites of molecule number `own` are omitted. Set
+ * `charges` if all dipoles and quadrupoles are 0. */
 SIMD_DECLARE(void, alpha_permanent_row,
              (const struct alpha_short_range *a, const double at[3], double own,
               const struct near_range *r, size_t ranges, const double *moment, int charges,
@@ -64,9 +64,9 @@ SIMD_DECLARE(void, alpha_permanent_row,
 
 /* ---- waves, one by one */
 
-/* A rod is all waves with the indices n0 and n1, and with |n2| up to `last`. The array
- * weight[2][lanes] has the weights of n2 and of -n2. A weight is -2 w(k)/V, with w of
- * alpha_split.h, or 0 for an unused wave. */
+/* A rod contains all waves with the same indices n0 and n1, and with |n2| up to `last`. The weights
+ * of the waves n2 and -n2 are weight[2][lanes]. A weight of a wave k is -2 w(k)/V, with w of
+ * alpha_split.h, or 0 if the wave is not used. */
 struct alpha_rod {
     int n0, n1, last;
     double *weight;
@@ -75,9 +75,9 @@ struct alpha_rod {
 struct alpha_waves {
     size_t n, stride;
     int max[3];       /* largest n per axis */
-    size_t lanes;     /* values of n2, a multiple of ALPHA_LANES above max[2] */
-    double *power[3]; /* exp(2 pi i n f) of axes 0 and 1, [max + 1][2][stride] */
-    double *across;   /* exp(2 pi i n f) of axis 2, [stride][2][lanes] */
+    size_t lanes;     /* values of n2 per rod, a multiple of ALPHA_LANES */
+    double *power[3]; /* exp(2 pi i n f) along axes 0 and 1, [max + 1][2][stride] */
+    double *across;   /* exp(2 pi i n f) along axis 2, [stride][2][lanes] */
     double *xy;       /* [2][stride] for a rod */
     double *along;    /* k mu without the term of n2, [3][stride] */
     double *sum;      /* weights times k M(k), [2][3][2][lanes] */
@@ -92,8 +92,8 @@ SIMD_DECLARE(void, alpha_waves, (const struct alpha_waves *w, const double *nu, 
 
 /* Sets max[k] to the largest index, along reciprocal vector k, of any wave of the cell. */
 void alpha_wave_max(const struct alpha_split *s, const struct box *cell, double reach, int max[3]);
-/* Computes the weights of the rod (n0, n1) for n2 up to `max` < `lanes`. Returns 0 if the rod has
- * no waves. */
+/* Computes the weights of the rod (n0, n1) for n2 up to `max`, which must be below `lanes`. Returns
+ * 0 if the rod has no waves. */
 int alpha_rod_weigh(const struct alpha_split *s, const struct box *cell, double reach, int max,
                     size_t lanes, struct alpha_rod *r);
 /* Computes the phases power[max + 1][2][stride] of n fractional coordinates along an axis. */
@@ -101,12 +101,12 @@ void alpha_powers(size_t n, size_t stride, const double *at, int max, double *po
 
 /* ---- the exact operator */
 
-/* Method of summing the long-range field. The caller owns all members. */
+/* Method of computing the long-range field, whose members the caller owns. */
 struct alpha_means {
     const struct alpha_split *split; /* NULL: no images */
     const struct mesh_plans *plans;  /* NULL: no mesh */
     const struct mesh *mesh;         /* in units of the reach */
-    double reach; /* cut-off of the short-range pairs in Å, or 0: chosen for each cell */
+    double reach;                    /* cut-off of the short-range pairs in Å, or 0 to choose it */
 };
 
 struct alpha_field;
@@ -114,18 +114,18 @@ struct alpha_field;
 struct alpha_field *alpha_field_new(size_t n, size_t stride, const struct alpha_means *m);
 double alpha_field_bytes(size_t n, size_t stride, const struct alpha_means *m,
                          const struct box *cell);
-/* Chooses *reach, the cut-off in Å of the short-range pairs in a reduced cell. Returns 0, or -1 and
- * sets *e if the cell is not supported. */
+/* Chooses *reach, the cut-off in Å of the short-range pairs, for a reduced cell. Returns 0, or -1
+ * and sets *e if the cell is not supported. */
 int alpha_field_reach(const struct alpha_means *m, size_t n, const struct box *cell, double *reach,
                       struct err *e) MUST_USE;
 void alpha_field_free(struct alpha_field *f); /* NULL is allowed */
 struct alpha_cell;
-/* Sets the positions pos[n][3] of the sites in Å, in the cell c from alpha_cell_make. Returns 0, or
- * -1 and sets *e if the cell is not supported or memory runs out. */
+/* Sets the positions pos[n][3] of the sites in Å, for the cell c from alpha_cell_make. Returns 0,
+ * or -1 and sets *e if the cell is not supported or memory runs out. */
 int alpha_field_place(struct alpha_field *f, const struct alpha_cell *c, const double *pos,
                       struct err *e) MUST_USE;
-/* Returns the mesh, or NULL without a mesh. Sets *reach to the cut-off of the short-range pairs in
- * the last cell. */
+/* Returns the mesh of the field f, or NULL without a mesh. Sets *reach to the cut-off of the
+ * short-range pairs in the cell of the last time step. */
 struct alpha_mesh *alpha_field_mesh(struct alpha_field *f, double *reach);
 /* out = T mu */
 void alpha_field_apply(struct alpha_field *f, const double *mu, double *out);
@@ -135,8 +135,8 @@ void alpha_field_apply(struct alpha_field *f, const double *mu, double *out);
 /* Computes the fields out = T mu in single precision. The table holds the components T_xz, T_xy,
  * T_yz, (T_xx - T_yy)/2 and T_zz of the traceless part of T, one component after another, for all
  * pairs i < j, row by row. The ALPHA_LANES numbers before and after the table are also read, and
- * those after the table must be finite. The argument `trace` is a third of the trace of T, which is
- * equal for all pairs. */
+ * the numbers after the table must be finite. The argument `trace` is a third of the trace of T,
+ * which is equal for all pairs. */
 SIMD_DECLARE(void, alpha_table,
              (size_t n, size_t stride, const float *table, float trace, const float *mu,
               float *out));

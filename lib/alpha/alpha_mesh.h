@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* alpha_mesh.h: computes the long-range field of many dipoles with a mesh (alpha_split.h). The
- * dipoles are spread onto the mesh (mesh/mesh_grid.h). The Fourier coefficients of the mesh are
- * multiplied by weights, which gives the potential. The field at a site is the gradient of the
- * potential. */
+ * dipoles are spread onto the mesh (mesh/mesh_grid.h). The Fourier coefficients of the mesh,
+ * multiplied by weights, give the potential, whose gradient at a site gives the field. */
 #pragma once
 
 #include "alpha/alpha.h"
 #include "alpha/alpha_split.h"
 #include "mesh/mesh_grid.h"
 
-/* The mesh of one thread. The caller owns and sets `plans`, `plan` and `split`, and initially sets
- * all other members to zero. */
+/* The mesh of one thread. The caller owns and sets `plans`, `plan` and `split`, and sets all other
+ * members to zero at first. */
 struct alpha_mesh {
     const struct mesh_plans *plans;
     const struct mesh *plan;
@@ -21,9 +20,9 @@ struct alpha_mesh {
 };
 
 /* Sets the reduced cell b and the cut-off `reach` of the short-range pairs. The plans must include
- * the mesh of this cell (mesh_points). On input, `own` is the sum of T over the images of a site.
- * The value that the mesh contains for this sum is subtracted from `own`. Returns 0, or -1 if
- * memory runs out. */
+ * the mesh of the cell b (mesh_points). On input, `own` is the sum of T over the images of a site,
+ * from which the corresponding value of the mesh is subtracted. Returns 0, or -1 if memory runs
+ * out. */
 int alpha_mesh_cell(struct alpha_mesh *m, const struct box *b, double reach,
                     double own[ALPHA_TENSOR]) MUST_USE;
 /* Adds the long-range field of the permanent sites `from` to out[3][stride] at the sites `to`. The
@@ -33,7 +32,7 @@ int alpha_mesh_cell(struct alpha_mesh *m, const struct box *b, double reach,
 void alpha_mesh_permanent(struct alpha_mesh *m, const struct mesh_sites *from,
                           const struct mesh_sites *to, const double *moment, int charges,
                           double *scratch, double *nu, double *out);
-/* Adds the long-range part of T mu to out[3][stride], for the dipoles mu[3][stride] and with the
- * scratch array nu[3][stride]. */
+/* Adds the long-range field T mu of the dipoles mu[3][stride] to out[3][stride], with the scratch
+ * array nu[3][stride]. */
 void alpha_mesh_apply(struct alpha_mesh *m, const struct mesh_sites *s, const double *mu,
                       double *nu, double *out);

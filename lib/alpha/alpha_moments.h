@@ -7,7 +7,7 @@
 #include "alpha/alpha_cell.h"
 #include "alpha/alpha_split.h"
 
-#define ALPHA_PERMANENT_ERROR 1e-12 /* smallest error of the field */
+#define ALPHA_PERMANENT_ERROR 1e-12 /* smallest error */
 
 /* Chooses a split into pairs and waves whose error is small relative to the error of M. */
 static inline void alpha_permanent_split(const struct alpha_params *p, struct alpha_split *s)
@@ -16,7 +16,7 @@ static inline void alpha_permanent_split(const struct alpha_params *p, struct al
     alpha_split_waves(fmax(error, ALPHA_PERMANENT_ERROR), 1, s);
 }
 
-/* Adds the field with the factors b, g and h of alpha_permanent.h to e. */
+/* Adds the field of the moments m at d, with the factors b, g and h of alpha_permanent.h, to e. */
 HD void alpha_moments_add(const double *m, const double d[3], double b, double g, double h,
                           double e[3])
 {
@@ -29,8 +29,8 @@ HD void alpha_moments_add(const double *m, const double d[3], double b, double g
         e[c] += (along * d[c] - b * m[1 + c]) - 2.0 * g * t[c];
 }
 
-/* Adds `sign` times the field of the waves and `bare` times the whole field to e, for a split with
- * the radius sqrt(r2). */
+/* Adds `sign` times the field of the waves and `bare` times the whole field of the moments m to e,
+ * for the cut-off sqrt(r2). */
 HD void alpha_moments_waves(const struct alpha_split *s, double r2, const double *m,
                             const double d[3], double sign, double bare, double e[3])
 {
@@ -47,7 +47,7 @@ HD void alpha_moments_waves(const struct alpha_split *s, double r2, const double
         b = d2 * g + sign * (rho * unit);
         h = -4.0 * sign * (slope * (unit / (r2 * r2)));
     } else {
-        bare += sign; /* beyond the radius, the waves give the whole field */
+        bare += sign; /* waves give all */
     }
     if (bare != 0.0) {
         double y = 1.0 / d2, b0 = y * sqrt(y);
@@ -58,8 +58,9 @@ HD void alpha_moments_waves(const struct alpha_split *s, double r2, const double
     alpha_moments_add(m, d, b, g, h, e);
 }
 
-/* Removes the field of a site of the same molecule, which the waves include, from e. If the site is
- * beyond the radius but its nearest image is not, adds the field of the image to e. */
+/* Subtracts from e the part of the field of the waves that comes from a site of the same molecule.
+ * If the site is beyond the cut-off but its nearest image is not, adds the field of the image to
+ * e. */
 HD void alpha_moments_exclude(const struct alpha_split *s, double r2, const struct box *box,
                               const double *m, const double d[3], double e[3])
 {
@@ -71,8 +72,8 @@ HD void alpha_moments_exclude(const struct alpha_split *s, double r2, const stru
         alpha_moments_waves(s, r2, m, n, -1.0, 1.0, e);
 }
 
-/* Corrects the field e for the damping of all images of a site at the vector `at`. If `own` is set,
- * the site at `at` is excluded, but its images are not. */
+/* Corrects the field e for the damping of all images of a site at the vector `at`, without the site
+ * itself if `own` is set. */
 HD void alpha_moments_damp(int thole, double a, const struct box *b, const double *m,
                            const double at[3], bool own, double reach, double size, double e[3])
 {

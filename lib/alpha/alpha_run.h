@@ -16,11 +16,11 @@ struct alpha_choice {
     double a, tolerance;
     const char *images; /* --sum: "ewald", "none", or NULL */
     enum alpha_sum sum;
-    double reach, error; /* of the mesh, or 0: not given */
-    const char *devices; /* as in struct alpha_params */
+    double reach, error; /* of the mesh, or 0 */
+    const char *devices; /* as in alpha_params */
 };
 
-/* The analysis with the options struct alpha_choice. The analysis is refused if alpha_model_open()
- * or alpha_open() fails, if the cell is periodic along only one or two axes or does not fit the
- * option `images`, or if the model does not define M. */
+/* The analysis of alpha-cpu and alpha-gpu, with the options struct alpha_choice. Opening the
+ * analysis fails if alpha_model_open() or alpha_open() fails, if the cell is periodic along only
+ * one or two axes or does not fit the option `images`, or if the model does not define M. */
 extern const struct stepwise alpha_stepwise;

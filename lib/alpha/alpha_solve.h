@@ -3,7 +3,7 @@
  * conjugate gradients solve (1 - s T s) nu = s E with a table of T in single precision. The
  * solution is refined until its residual, which is computed with the exact T (alpha_field.h) in
  * double precision, is small enough. The remaining residual changes Pi only in second order. If no
- * table is accurate enough, the exact T is used throughout. */
+ * table is accurate enough, every product uses the exact T. */
 #pragma once
 
 #include "alpha/alpha_field.h"
@@ -14,7 +14,7 @@ struct alpha_damped {
     double t[ALPHA_TENSOR];
 };
 
-/* The tensor T in single precision, or from = NULL without a table. */
+/* The tensor T in single precision, or from = NULL if no table is used. */
 struct alpha_table {
     const float *from;
     float trace, own[ALPHA_TENSOR]; /* as in alpha_cell.h */
@@ -31,20 +31,20 @@ struct alpha_job {
     struct near_grid cells;
     size_t n, stride, set; /* set: values per field */
     const double *s, *pos;
-    double *field0, *c;           /* [3][stride], field of the permanent sites, and s times this
-                                   * field; NULL for Pi */
-    const struct box *box, *cell; /* of the time step; reduced */
+    double *field0, *c;                   /* [3][stride], field F of the permanent sites, and s F,
+                                           * or NULL for Pi */
+    const struct box *box, *cell;         /* cell of the time step, and reduced cell */
     double *mem, *b, *x, *r, *q, *mu, *y; /* [3 set] */
 };
 
 #define ALPHA_JOB_VECTORS 6 /* in mem */
 
-/* Lists the pairs of sites that are closer than `reach` (a_i a_j)^(1/6), with their damping.
- * Returns 0, or -1 if memory runs out. */
+/* Lists the damped pairs, which are closer than `reach` (a_i a_j)^(1/6). Returns 0, or -1 if memory
+ * runs out. */
 int alpha_damp_pairs(struct alpha_job *j, double reach);
 
 /* Computes the polarizability Pi of a time step, its contributions order by order, or the dipole
- * moment M. The input in j is s, the field of the permanent sites, the damped pairs, the table and
- * the field method. Returns 0, -1 if the matrix is not positive definite or two sites coincide, or
- * -2 if the iteration does not converge. */
+ * moment M. The struct j holds the input: s, the field of the permanent sites, the damped pairs,
+ * the table and the field method. Returns 0, or -1 if the matrix is not positive definite or two
+ * sites coincide, or -2 if the iteration does not converge. */
 int alpha_solve(struct alpha_job *j, double *out);

@@ -3,28 +3,29 @@
  * and a sum over wave vectors, on CPU and GPU. The short-range and the long-range sum include the
  * traces of T.
  *
- * The split is 1/r = (1 - Phi)/r + Phi/r, where Phi follows from the function psi of mesh/mesh.h,
- * which vanishes beyond R. For the minimum image r of a pair closer than R, the short-range part is
+ * The split is 1/r = (1 - Phi)/r + Phi/r, where Phi is determined by the function psi of
+ * mesh/mesh.h, which vanishes beyond R. For the minimum image r of a pair closer than R, the
+ * short-range part is
  *     d_a d_b (1 - Phi)/r = (3 r_a r_b - r² delta_ab) (1/r⁵ - q(r)) + rho(r) delta_ab.
  * The lattice sum of the long-range part is
  *     sum d_a d_b Phi/r = -(1/V) sum over k != 0 of w(k) k_a k_b cos(k r).
  * Here w is 4 pi/k² psi^, q is (Phi - r Phi' + r² Phi''/3)/r⁵, and rho is 4 pi/3 times the
  * screening charge -Phi''/(4 pi r). The functions q and rho are analytic in r². The sum over k
  * includes the interaction of each site with itself, which is removed by the term rho(0) delta_ab.
- * The trace of T, 4 pi/V, is due only to the neutralising background. With x = r/R,
- * z(x) = C sqrt(1 - x²) and n = 2 int_0^1 (1 - x²) I_2(z(x)) dx, all terms of the power series of
+ * The trace of T is 4 pi/V, due only to the neutralising background. With x = r/R, z(x) = C sqrt(1
+ * - x²) and n = 2 int_0^1 (1 - x²) I_2(z(x)) dx, all terms of the power series of
  *     q = 8/(3 n) int_0^1 s⁴ (C²/4) I_0(z(s x)) ds / R⁵ and
  *     rho = 4/(3 n) (z/2) I_1(z) / R³
  * have the same sign, so that no digits cancel.
  *
  * The error of a mesh is the rms error of the field at a site, divided by the external field. The
- * error is computed for a liquid with alpha N/V = ALPHA_SPLIT_DENSE and N R³/V =
+ * error of a mesh is computed for a liquid with alpha N/V = ALPHA_SPLIT_DENSE and N R³/V =
  * ALPHA_SPLIT_SHORT_RANGE, and is smaller with more neighbours within R. For comparison, alpha N/V
  * is 0.09 in CS2, and the dipoles of a liquid would diverge at 0.24. The error of Pi is smaller
  * than the error of the field by a factor of sqrt(N), because the errors at different sites are
- * independent. Without a mesh, the error is the error of Pi in a cubic cell of edge 2R. The
- * interaction of a site with its own images is computed exactly, because its error would be equal
- * at all sites. */
+ * independent. Without a mesh, the error is defined as the error of Pi in a cubic cell of edge 2R.
+ * The interaction of a site with its own images is computed exactly, because an error would be
+ * equal at all sites. */
 #pragma once
 
 #include <stddef.h>
@@ -42,8 +43,8 @@ C_LINKAGE_BEGIN
 #define ALPHA_MESH_MAX 1e-3
 #define ALPHA_MESH_SHORT_RANGE 48.0 /* N R³/V at which the two sums take equal time */
 
-/* A split for any cell. In units of R, the functions q and rho are polynomials in v = 2 r²/R² - 1,
- * with coefficients from the lowest to the highest power. */
+/* A split for any cell. In units of R, q and rho are polynomials in v = 2 r²/R² - 1, whose
+ * coefficients begin with the lowest power. */
 struct alpha_split {
     double shape, unit; /* C, and the unit of psi^ */
     double cut;         /* largest k R without a mesh */
@@ -61,13 +62,13 @@ void alpha_split_mesh(double error, struct alpha_split *s, struct mesh *m);
 
 /* Dipoles are spread onto the mesh and gathered from it with the derivatives of splines of order p.
  * The factor W_m is the Fourier transform of the spline at the alias k_m of a wave k, and a product
- * over the axes. The weight of the wave k, from a least-squares fit, is
+ * over the axes. The least-squares weight of the wave k is
  *     w(k) W_0² k⁴ / (sum_m W_m² k_m²)².
- * The mesh gives a site the mean interaction with itself of 1/V times the sum, over all waves, of
- * the weight times sum_m W_m² k_m k_m. The exact value replaces this mean interaction. The function
- * alpha_split_axis computes moment[3][K] in the order of the FFT: the sums of W², W² m and W² m²
- * over the aliases m, which differ by multiples of K, divided by W_0². The moments of the wave K/2
- * are set to 0, because this wave stands for k and -k. */
+ * On average, the mesh includes the interaction of a site with itself, which is 1/V times the sum
+ * over all waves of the weight times sum_m W_m² k_m k_m. The average is replaced by the exact
+ * interaction of the site. The function alpha_split_axis computes moment[3][K] in the order of the
+ * FFT: the sums of W², W² m and W² m² over the aliases m, which differ by multiples of K, divided
+ * by W_0². The moments of the wave K/2, which stands for k and -k, are set to 0. */
 void alpha_split_axis(int order, int points, double *moment);
 
 /* Computes t, the six sums (xx xy xz yy yz zz) of W_m² k_m k_m / W_0², from the moments m of a

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* box.h: defines the simulation cell and computes minimum images, with identical bits on CPU and
- * GPU. The rows of the matrix h are the cell vectors a, b and c in Å. Components along a
- * non-periodic axis are not wrapped. Fused multiply-add is not used, because it would round
- * differently on a GPU. In an orthorhombic cell, rounding the fractional coordinates gives the
- * exact minimum image. In a triclinic cell, rounding gives the minimum image only of distances
- * below box_half_width(), and larger distances are not allowed. The method is described by Allen
- * and Tildesley, Computer Simulation of Liquids, section 1.6. */
+ * GPU. The rows of the matrix h are the cell vectors a, b and c in Å. Vectors are not wrapped along
+ * a non-periodic axis. Fused multiply-add is not used, because CPU and GPU would then round
+ * differently. In an orthorhombic cell, rounding of fractional coordinates gives the exact minimum
+ * image. In a triclinic cell, rounding gives the minimum image only of distances below
+ * box_half_width(), which are the only distances allowed. The method is described by Allen and
+ * Tildesley, Computer Simulation of Liquids, section 1.6. */
 #pragma once
 
 #include <math.h>
@@ -15,7 +15,7 @@
 
 struct box {
     double h[3][3];   /* rows, Å; 0: no cell */
-    double inv[3][3]; /* The fractional coordinates of r are s_k = sum_a r_a inv[a][k]. */
+    double inv[3][3]; /* r has the fractional coordinates s_k = sum_a r_a inv[a][k] */
     int pbc[3];       /* 1: periodic along k */
     int ortho;        /* 1: h is diagonal or zero */
 };
@@ -30,7 +30,7 @@ HD double box_volume(const struct box *b)
 }
 
 /* Initialises b from the cell vectors in Å, which are the rows of `cell`, and from one periodicity
- * flag per vector. Nine zeros mean that there is no cell, in which case no axis may be periodic.
+ * flag per vector. If all nine numbers are 0, there is no cell, and no axis may be periodic.
  * Returns 0, or -1 if the cell is not finite, has no volume, is left-handed, or is periodic without
  * a cell. */
 HD int box_init(struct box *b, const double cell[9], const int pbc[3])
@@ -95,8 +95,8 @@ HD int box_from_edges(const double edge[3], const double angle[3], double cell[9
     return 0;
 }
 
-/* Returns the perpendicular width of the cell along cell vector k in Å, which is the volume divided
- * by the area of the face that the other two vectors span. */
+/* Returns the perpendicular width of the cell along cell vector k in Å: the volume divided by the
+ * area of the face that the other two vectors span. */
 HD double box_width(const struct box *b, int k)
 {
     double s =
@@ -115,8 +115,8 @@ HD double box_half_width(const struct box *b)
     return 0.5 * w;
 }
 
-/* Return the integer nearest to x, or the even one in a tie, for |x| < 2^22 (f32) or |x| < 2^51
- * (f64). Additions and subtractions are enough, which is fast on a GPU. */
+/* Each function returns the integer nearest to x, or the even integer in a tie, for |x| < 2^22
+ * (f32) or |x| < 2^51 (f64). Only additions and subtractions are used, which are fast on a GPU. */
 HD float box_nint_f32(float x)
 {
     return (x + 12582912.0f) - 12582912.0f;
@@ -127,10 +127,10 @@ HD double box_nint_f64(double x)
     return (x + 6755399441055744.0) - 6755399441055744.0;
 }
 
-/* Return the minimum image of one component d of a vector in an orthorhombic cell with the edge
- * `len` in Å. The argument `inv` is 1/len rounded to the type of d, or 0 for a non-periodic axis.
- * If the vector connects two positions in [0, len), the shift is exactly -1, 0 or 1 edges, so that
- * fused multiply-add gives identical bits. */
+/* Each function returns the minimum image of d, one component of a vector in an orthorhombic cell
+ * with the edge `len` in Å. The argument `inv` is 1/len rounded to the type of d, or 0 for a
+ * non-periodic axis. Between two positions in [0, len), the shift is exactly -1, 0 or 1 edges, so
+ * that fused multiply-add gives identical bits. */
 HD float box_image_f32(float d, float len, float inv)
 {
     return d - len * box_nint_f32(d * inv);
@@ -160,7 +160,7 @@ HD void box_image(const struct box *b, double d[3])
         d[a] = d[a] - (n[0] * b->h[0][a] + n[1] * b->h[1][a] + n[2] * b->h[2][a]);
 }
 
-/* The cell in single precision, for f32 positions. For a non-periodic axis k, inv[][k] is 0. */
+/* The cell in single precision, for f32 positions. Non-periodic axes k have inv[][k] = 0. */
 struct box_f32 {
     float h[3][3], inv[3][3];
 };

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* cis.h: computes the phase factor exp(2 pi i s) of a fractional coordinate s, with identical bits
  * on CPU and GPU. The coordinate s is reduced exactly to the range [-1/8, 1/8]. The Taylor series
- * of sine and cosine end at x^15 and x^16, where x = 2 pi s, with an error of 5e-17 at x = pi/4.
- * The real and the imaginary part of exp(2 pi i s) each have an error below 4e-16. The factor exp(2
- * pi i h s), if computed as a product of h factors exp(2 pi i s), has an error below 1e-15 |h|. */
+ * of sine and cosine in x = 2 pi s end at x^15 and x^16, with an error of 5e-17 at x = pi/4. The
+ * real and the imaginary part of exp(2 pi i s) each have an error below 4e-16. A product of h
+ * factors exp(2 pi i s) has an error below 1e-15 |h|. */
 #pragma once
 
 #include <stdbool.h>

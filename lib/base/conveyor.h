@@ -3,8 +3,8 @@
  * in order. All input and output that runs concurrently with the caller uses this module, including
  * decompression, parsing, hashing and compression.
  *
- * A conveyor is a ring of buffers, called slots, that belong to the caller. A conveyor is used in
- * one of two ways:
+ * A conveyor is a ring of buffers, called slots, that belong to the caller. A conveyor works in one
+ * of two ways:
  *
  * - With filled slots, the caller fills a slot and pushes it, for example to write a stream. Any
  *   thread may process a pushed slot, but the slots are completed in the order in which they were
@@ -58,14 +58,14 @@ int conveyor_threads(const struct conveyor *c); /* may be fewer than requested *
 /* ---- filled */
 
 int conveyor_fill(struct conveyor *c);  /* waits for a free slot */
-void conveyor_push(struct conveyor *c); /* any thread may complete the slot */
+void conveyor_push(struct conveyor *c); /* any thread completes it */
 /* Waits until at most `left` pushed slots are unfinished. */
 void conveyor_wait(struct conveyor *c, int left);
 
 /* ---- taken */
 
-/* Lets all threads call `begin`, after which the source must not block. Until then, only the caller
- * calls `begin`, in conveyor_next(). */
+/* Lets all threads call `begin`, so that the source must no longer block. Before conveyor_open,
+ * only the caller calls `begin`, from conveyor_next(). */
 void conveyor_open(struct conveyor *c);
 
 /* Releases the slot that the preceding call returned, waits until the next slot has been processed,

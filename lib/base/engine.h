@@ -7,7 +7,7 @@
 
 C_LINKAGE_BEGIN
 
-/* Returns a static text that describes the CPU or GPU for -v and --version, such as "CPU, x86-64-v4
+/* Returns a static text that names the CPU or GPU for -v and --version, such as "CPU, x86-64-v4
  * (AVX-512)" or "NVIDIA H200, CUDA 13.0". */
 const char *engine_name(void);
 /* Checks, without reading input, that a usable CPU or GPU exists. The argument `devices` has the

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* f32_range.h: finds coordinates that are too large for f32. Adjacent f32 numbers are at least
- * 0.002 Å apart beyond 16384 Å, and 1 Å apart at 1e7 Å. Differences of large f32 coordinates are
- * meaningless, although every coordinate looks valid. Text and f64 positions beyond 16384 Å are
- * therefore not converted to f32. Wrapping the positions into the cell would make them smaller, but
- * would lose the displacements of unwrapped trajectories. */
+ * 0.002 Å apart beyond 16384 Å, and 1 Å apart at 1e7 Å. Differences between such large f32
+ * coordinates are meaningless, although every coordinate looks valid. Text and f64 positions beyond
+ * 16384 Å are therefore not converted to f32. Positions are not made smaller by wrapping, because
+ * the displacements of unwrapped trajectories would be lost. */
 #pragma once
 
 #include <stddef.h>

@@ -40,8 +40,8 @@ void pool_free(struct pool *p); /* waits for tasks in progress */
  * scratch memory. A task must not start tasks in its own pool. */
 void pool_run(struct pool *p, void (*task)(void *ctx, size_t k, int thread), void *ctx, size_t n);
 
-/* Runs a task for each range [from, to) of `chunk` elements of 0..n-1; the last range may be
- * shorter. A single range is processed by the caller. */
+/* Runs task(ctx, from, to, thread) for consecutive ranges [from, to) of 0..n-1, each with `chunk`
+ * elements except for the last. A single range is processed by the calling thread. */
 void pool_pieces(struct pool *p, void (*task)(void *ctx, size_t from, size_t to, int thread),
                  void *ctx, size_t n, size_t chunk);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* portable.h: wraps system calls of Linux that are missing in POSIX or on macOS. On other systems,
  * each system call is replaced by POSIX calls with the same result, or omitted if it only saves
- * time. No other file may test for the operating system or use features that only Linux has
+ * time. Only portable.h may test for the operating system or use features that only Linux has
  * (tests/project/laws). The command `make PORTABLE=1` defines PORTABLE_POSIX, which disables the
  * calls that only Linux has, so that the POSIX code can be tested on Linux.
  *
@@ -27,7 +27,7 @@
 #include <sys/syscall.h>
 enum { PORTABLE_LINUX = 1 };
 #define PORTABLE_MAP_NOW MAP_POPULATE /* mmap maps all pages now */
-/* creates a file without a name */
+/* file without a name */
 #define PORTABLE_NAMELESS O_TMPFILE
 #define portable_grow_pipe(fd) ((void)!fcntl(fd, F_SETPIPE_SZ, 1 << 20)) /* holds 1 MiB */
 /* Returns the capacity of a pipe in bytes, or -1 if fd is not a pipe. */
@@ -41,19 +41,18 @@ enum { PORTABLE_LINUX = 1 };
 #else
 #define portable_trim() ((void)0)
 #endif
-/* The function portable_wait() waits as long as *word equals `value`, but may return early. After
- * *word has changed, portable_wake() wakes at most n of the threads that wait in
- * portable_wait(). */
+/* The function portable_wait() waits as long as *word equals `value`, but may return early. After a
+ * change of *word, portable_wake() wakes at most n of the threads that wait in portable_wait(). */
 #define portable_wait(word, value)                                                                 \
     syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, NULL, NULL, 0)
 #define portable_wake(word, n) syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, n, NULL, NULL, 0)
 /* At the end of the program, f(status, NULL) is called or, on systems that do not pass the exit
  * status, g(). */
 #define portable_on_exit(f, g) ((void)(g), on_exit(f, NULL))
-/* The function portable_channel() creates a pair of sockets for messages, which recv() receives
- * whole with MSG_WAITALL and the size of the message. The function portable_tcp() returns a TCP
- * socket in non-blocking mode. On failure, portable_channel() and portable_tcp() return -1 and set
- * errno. */
+/* The function portable_channel() creates a pair of sockets, from which recv() reads a whole
+ * message if called with MSG_WAITALL and the size of the message. The function portable_tcp()
+ * returns a TCP socket in non-blocking mode. On failure, portable_channel() and portable_tcp()
+ * return -1 and set errno. */
 #define portable_channel(pair) socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair)
 #define portable_tcp(family) socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)
 int portable_processors(void); /* Returns the number of processors that this process may use. */

@@ -5,13 +5,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Returns element k of the array p of doubles (f64) or floats. */
+/* Returns element k of the array p, which holds doubles if f64 is true, and otherwise floats. */
 static inline double real_at(const void *p, bool f64, size_t k)
 {
     return f64 ? ((const double *)p)[k] : (double)((const float *)p)[k];
 }
 
-/* Sets element k of the array p of doubles (f64) or floats to v. */
+/* Sets element k of the array p, which holds doubles if f64 is true, and otherwise floats. */
 static inline void real_set(void *p, bool f64, size_t k, double v)
 {
     if (f64)

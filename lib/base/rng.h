@@ -9,8 +9,8 @@
 
 #include "base/hd.h"
 
-/* The stream is a part of the counter, so that random numbers for different purposes never overlap,
- * even for the same seed. */
+/* The purpose is a part of the counter, so that random numbers for different purposes never
+ * overlap, even for the same seed. */
 enum rng_stream { RNG_VELOCITY = 1, RNG_POSITION = 2, RNG_PUSH = 3, RNG_TEST = 4 };
 
 struct rng4 {
@@ -50,9 +50,9 @@ HD double rng_unit(uint32_t hi, uint32_t lo)
     return ((double)u + 0.5) * (1.0 / 4503599627370496.0);
 }
 
-/* Computes two normal deviates from four random 32-bit words (Box and Muller 1958). Call this
- * function only on the host, as md_init.c does, if results must be identical: CUDA rounds log,
- * sqrt, cos and sin differently. */
+/* Computes two normal deviates from four random 32-bit words (Box and Muller 1958). If results must
+ * be identical, call this function only on the host, as md_init.c does, because libraries round
+ * log, sqrt, cos and sin differently. */
 HD void rng_normal2(struct rng4 w, double out[2])
 {
     double r = sqrt(-2.0 * log(rng_unit(w.v[0], w.v[1])));

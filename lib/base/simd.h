@@ -34,10 +34,10 @@ C_LINKAGE_BEGIN
     ret name##_v3 args;                                                                            \
     ret name##_v4 args
 
-/* Returns the highest level that this processor supports: 2, 3 or 4. The environment variable
+/* Returns the highest level (2, 3 or 4) that the processor supports. The environment variable
  * MBF_SIMD (v2, v3 or v4) can lower the level. */
 int simd_level(void);
-/* Returns a name of the level for messages, such as "x86-64-v3 (AVX2)", "aarch64 (NEON)" or
+/* Returns the name of the level for messages, such as "x86-64-v3 (AVX2)", "aarch64 (NEON)" or
  * "vectors of 128 bits". */
 const char *simd_name(void);
 

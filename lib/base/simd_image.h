@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* simd_image.h: computes minimum images of wrapped positions with fused multiply-add, faster than
- * box_image_f32. A wrapped position is shifted by exactly -1, 0 or 1 cell edges, so that a fused
- * subtraction gives the same bits. The function rintf rounds ties to even, as box_nint_f32 does. */
+ * box_image_f32. The vector between two wrapped positions is shifted by exactly -1, 0 or 1 cell
+ * edges, so that a fused subtraction gives the same bits. The function rintf rounds ties to even,
+ * as box_nint_f32 does. */
 #pragma once
 
 #include "base/box.h"
@@ -15,8 +16,8 @@ HD float simd_image_f32(float d, float len, float inv)
 #endif
 }
 
-/* Replace the vector between two wrapped positions by its minimum image, in a triclinic cell if
- * `tri` is set. */
+/* Each function replaces the vector between two wrapped positions by its minimum image, in a
+ * triclinic cell if `tri` is set. */
 HD void simd_cell_f32(int tri, const struct box_f32 *g, float *x, float *y, float *z)
 {
     if (tri) {

@@ -30,7 +30,7 @@ typedef int32_t simd_i8 __attribute__((vector_size(32)));
     {                                                                                              \
         return (V)((T)a OP(T) b);                                                                  \
     }
-/* Defines NAME(a, b), which chooses each element from a if `a OP b` is true for the element, and
+/* Defines NAME(a, b), each element of which is from a if `a OP b` is true for the element, and
  * otherwise from b. */
 #define SIMD_CHOOSE(NAME, V, T, OP)                                                                \
     SIMD_OP V NAME(V a, V b)                                                                       \
@@ -136,7 +136,7 @@ SIMD_OP __m128i _mm_madd_epi16(__m128i a, __m128i b)
                      (simd_u4)__builtin_shufflevector(p, p, 1, 3, 5, 7));
 }
 /* Multiplies unsigned by signed 8-bit elements and adds neighbouring products to 16-bit sums.
- * Unlike Intel's instruction, the sums do not saturate, because the digits that are summed are
+ * Unlike the sums of Intel's instruction, these sums do not saturate, because the summed digits are
  * small. */
 SIMD_OP __m128i _mm_maddubs_epi16(__m128i a, __m128i b)
 {

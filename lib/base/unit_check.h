@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* unit_check.h: detects values that are probably in another unit, such as a cell in nm or a time in
- * fs. Only warnings are written, because some valid systems exceed the limits. */
+ * fs. The functions only write warnings, because some valid systems exceed the limits. */
 #pragma once
 
 #include <stdbool.h>

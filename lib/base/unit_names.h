@@ -20,10 +20,11 @@ enum unit_kind {
 struct unit_name {
     enum unit_kind kind;
     const char *name;
-    const char *styles; /* LAMMPS unit styles with this unit, such as " real metal ", or NULL */
-    double factor; /* in ps, K, Å³, Pa, A m or W m, depending on the kind, or 1 for reduced units */
-    double length; /* length unit in Å of a flux */
-    bool density;  /* The unit is for a flux per volume, and `factor` converts the flux per volume
+    const char *styles; /* LAMMPS unit styles, such as " real metal ", or NULL */
+    double factor; /* Size of the unit in ps, K, Å³, Pa, A m or W m, depending on the kind, or 1 for
+                    * reduced units. */
+    double length; /* length unit in Å, for a flux */
+    bool density;  /* If true, the unit is for a flux per volume, and `factor` converts the flux
                     * times the volume. */
 };
 
@@ -39,8 +40,8 @@ const struct unit_name *unit_of_style(enum unit_kind kind, const char *style);
 const struct unit_name *unit_at(size_t k);
 /* Returns the length of a column name without its unit. The unit, or an empty text if the name has
  * no unit, is copied to `text`. A word in brackets counts as a unit even if the unit is unknown,
- * but a number in brackets does not. A word after '_' or '/' counts as a unit only if the unit is
- * known. */
+ * but a number in brackets does not. A word after '_' or '/' counts as a unit only if it is a known
+ * unit. */
 size_t unit_in_name(const char *name, char text[UNIT_TEXT]);
 /* Returns the default time step of a LAMMPS unit style in the time unit of the style, or NaN for an
  * unknown style. */

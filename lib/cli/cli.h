@@ -48,7 +48,7 @@ struct cli_opt {
     int (*parse)(const char *value, void *dst, struct err *e);
     const char *help; /* Help text: a phrase in lower case, without a full stop, that ends in
                        * "(default: ...)". */
-    const char *was;  /* former name, which is still accepted, or NULL */
+    const char *was;  /* former name that is still accepted, or NULL */
 };
 /* Defines one row of an option table. The kind is written without CLI_, and all fields after the
  * first five are named, as in CLI_OPT("lags", "N", UINT, &lags, "compute lags 0 to N-1 (default:
@@ -61,20 +61,19 @@ struct cli_opt {
 struct cli_tool {
     const char *name;
     const char *operands;             /* such as "[FILE...]" */
-    const char *summary;              /* purpose, one or two sentences */
+    const char *summary;              /* purpose, in one or two sentences */
     const struct cli_opt *opts;       /* ends with .name == NULL */
     const char *examples;             /* whole lines */
     int min_operands, max_operands;   /* -1: any number */
-    int words;                        /* number of leading operands, called words, that are not file
-                                       * names */
+    int words;                        /* leading operands, called words, that are not file names */
     const char *differs;              /* meaning of the exit status 1, or NULL */
     bool writes_frames;               /* has -z and --force */
-    const char *(*engine)(void);      /* returns the CPU or GPU for --version, or NULL */
-    const char *(*build_facts)(void); /* returns one more line for --version, or NULL */
+    const char *(*engine)(void);      /* name of the CPU or GPU for --version, or NULL */
+    const char *(*build_facts)(void); /* another line of --version, or NULL */
     bool writes_steps;                /* has --index */
     bool reads_steps;                 /* has --from and --to */
-    /* Returns true if the leading word is missing and `first`, or NULL without operands, is the
-     * first operand. The missing word is replaced by ":". */
+    /* Returns true if the leading word is missing before the first operand (NULL without operands),
+     * and ":" is used in its place. */
     bool (*wordless)(const char *first);
 };
 /* Members of struct cli_tool for a program that reads one input and writes frames. */
@@ -85,19 +84,19 @@ struct cli_tool {
 struct cli_common {
     const char *output, *log; /* log: value of --log */
     bool quiet, verbose, force, index;
-    bool last;            /* set by a program whose main output must appear after all other
-                           * outputs */
-    bool allow_partial;   /* set by a program that accepts an END frame marked as partial */
-    int threads;          /* value of -t, otherwise OMP_NUM_THREADS, otherwise the number of usable
-                           * CPUs */
+    bool last;            /* Set by a program whose main output must appear after all other
+                           * outputs. */
+    bool allow_partial;   /* Set by a program that accepts an END frame marked as partial. */
+    int threads;          /* Value of -t, or else OMP_NUM_THREADS, or else the number of usable
+                           * CPUs. */
     int compress;         /* 0: off */
     uint64_t max_mem;     /* --max-mem in bytes, by default 80 % of the free memory */
-    struct window window; /* --from and --to, for readers opened by cli_open() */
+    struct window window; /* --from and --to, for readers that cli_open() opened */
     int noperands;
     char **operands; /* as given; "-": stdin */
     char **words;    /* leading operands */
-    /* The options and words as given, quoted for a shell, which are stored as provenance. File
-     * names and the options -o, -t, -q, -v and --max-mem are omitted. */
+    /* The options and words as given, quoted for a shell, to be stored as provenance without file
+     * names and the options -o, -t, -q, -v and --max-mem. */
     char *args;
     size_t args_len; /* without the NUL */
 };
@@ -107,12 +106,12 @@ struct cli_common {
  * status 2. */
 void cli_parse(const struct cli_tool *tool, int argc, char **argv, struct cli_common *c);
 
-/* Parse a whole string as a number in the C locale and check its range. Return 0, or -1 and set
- * *e. */
+/* Each function parses a whole string as a number in the C locale, checks the range of the number,
+ * and returns 0, or -1 and sets *e. */
 int cli_parse_real(const char *s, double min, double max, double *v, struct err *e);
 int cli_parse_uint(const char *s, uint64_t min, uint64_t max, uint64_t *v, struct err *e);
 
-/* After cli_keep_signals, the first SIGTERM, SIGINT or SIGHUP is only recorded, and the second one
+/* After cli_keep_signals, the first SIGTERM, SIGINT or SIGHUP is only recorded, and a second signal
  * ends the program immediately. A SIGHUP that was ignored before stays ignored. The function
  * cli_signal returns the recorded signal, or 0 without a signal. The function cli_end_by ends the
  * program as the signal `sig` would have ended it. */
@@ -125,7 +124,8 @@ void cli_end_by(int sig) __attribute__((noreturn));
  * functions cli_parse, cli_create and cli_text_open already check the files of -o and the files
  * that they open. */
 void cli_keep_inputs(const struct cli_common *c, const char *path);
-/* Also checks an input that is not an operand, unless `input` is NULL. */
+/* Ends the program with an error if writing to `path` would overwrite `input`, unless `input` is
+ * NULL. */
 void cli_keep_input(const struct cli_common *c, const char *input, const char *path);
 
 /* Ends the program with an error if two of the n outputs are the same file or pipe, even under
@@ -136,13 +136,13 @@ void cli_separate(const char *const *names, size_t n);
  * option has no effect. The error ends with the text `needs`, such as "without --self". */
 void cli_unused(bool unused, const char *name, const char *needs);
 
-/* Print "PROGRAM: message" on stderr. The option -q silences cli_warn and cli_note. The function
- * cli_note prints only with -v. */
+/* Each function prints "PROGRAM: message" on stderr. The option -q silences cli_warn and cli_note.
+ * The function cli_note prints only with -v. */
 void cli_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void cli_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void cli_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-/* Warns that the value of an option in Å is probably in nm if it is below `min`, and not NaN
- * (option not given). */
+/* Warns that the value of an option in Å is probably in nm if the value is below `min`, or does
+ * nothing if the value is NaN because the option was not given. */
 void cli_warn_nm(const char *option, double value, double min);
 /* With -v, prints the cell of a trajectory, the time between frames in ps (NaN if unknown), and
  * where each value comes from. */
@@ -157,8 +157,8 @@ const char *cli_input(const struct cli_common *c);
 int cli_inputs(const struct cli_common *c);
 const char *cli_input_at(const struct cli_common *c, int k);
 
-/* Call frame_open and frame_create with the values of the common options, and end the program on
- * failure. */
+/* Each function calls frame_open or frame_create with the values of the common options, and ends
+ * the program on failure. */
 struct frame_reader *cli_open(const struct cli_common *c, const char *path);
 struct frame_writer *cli_create(const struct cli_common *c);
 
@@ -171,8 +171,8 @@ void cli_no_part(const char *name, bool known);
 /* Returns whether two names refer to the same file. The name NULL refers to no file. */
 bool cli_same_output(const char *a, const char *b);
 
-/* Warns that a program skips arrays of an unknown type. A program calls this function only if it
- * skips arrays that may be copied, because cli_open warns about all others. */
+/* Warns that a program skips arrays of an unknown type. Call this function only for arrays that may
+ * be copied, because cli_open already warns about arrays that must not be copied. */
 void cli_left_out(const char *name, const char *code);
 
 /* Warns if a stream with several species has only one value of sigma. */
@@ -198,13 +198,13 @@ struct cli_text *cli_text_open(const struct cli_common *c);
 void cli_text_printf(struct cli_text *t, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 void cli_text_write(struct cli_text *t, const void *bytes, size_t n);
-/* The function cli_text_keep writes the text so far to the disk, in the file NAME.part, and sets
- * *bytes to its length. The function cli_text_keep returns 0, 1 if the output is not a file, or -1
- * and sets *e. The function cli_text_resume continues a text after `bytes` bytes, or returns NULL
- * and sets *e. */
+/* The function cli_text_keep saves the text so far on disk in the file NAME.part, and sets *bytes
+ * to its length. The function cli_text_keep returns 0, 1 if the output is not a file, or -1 and
+ * sets *e. The function cli_text_resume continues a text after `bytes` bytes, or returns NULL and
+ * sets *e. */
 int cli_text_keep(struct cli_text *t, uint64_t *bytes, struct err *e);
 struct cli_text *cli_text_resume(const struct cli_common *c, uint64_t bytes, struct err *e);
-/* Returns `status` or, if `status` was good but writing failed, prints a message and returns 3. */
+/* Returns `status`, or prints a message and returns 3 if `status` was good but writing failed. */
 int cli_text_close(struct cli_text *t, int status);
 
 /* Shows progress at most 5 times per second, if stderr is a terminal and -q was not given. If
@@ -215,9 +215,9 @@ int cli_text_close(struct cli_text *t, int status);
  * limits the speed, or is NULL. */
 void cli_progress(uint64_t done, uint64_t total, const char *unit);
 void cli_summary(uint64_t frames, uint64_t bytes, const char *bound);
-/* Makes messages, progress and the clock refer to the input `input`, or to no input if it is NULL.
- * Each of several inputs gets its output even if an earlier input failed. After the last input,
- * pass NULL. */
+/* Makes messages, progress and the clock refer to the input `input`, or to no input if `input` is
+ * NULL. Each of several inputs gets its output even if an earlier input failed. After the last
+ * input, call cli_subject(NULL). */
 void cli_subject(const char *input);
 double cli_seconds(void); /* seconds since the start */
 

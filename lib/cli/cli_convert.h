@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* cli_convert.h: the common part of the tools that convert trajectories of other programs. In
- * addition, each of these tools has its own table of options. */
+/* cli_convert.h: defines the common options and functions of the programs that convert trajectories
+ * of other programs. */
 #pragma once
 
 #include "cli/cli_traj.h"
 #include "formats/formats.h"
 
-/* Values of the options of the conversion tools, except those in cli_traj. */
+/* Values of the options that are not in cli_traj. */
 extern struct formats_opts cli_convert;
 
-extern int cli_convert_time_unit; /* Index of the unit in cli_convert_time_units. */
+extern int cli_convert_time_unit; /* index of the unit */
 extern const char *const cli_convert_dialects[], *const cli_convert_time_units[];
-/* Parses the value of --species. A list that contains '=', a blank or a bracket gives names to
- * types or atoms. Any other list selects atoms by name. Each of the two kinds of list may be given
- * once. */
+/* Parses the value of --species, which may be given once to name types or atoms, and once to select
+ * atoms. A list that contains '=', a blank or a bracket names types or atoms, and any other list
+ * selects atoms by name. */
 int cli_convert_species(const char *s, void *dst, struct err *e);
-/* Parses the value of --scalars, which is a list of names. */
+/* Parses the value of --scalars, a list of names. */
 int cli_convert_scalars(const char *s, void *dst, struct err *e);
-/* Parses the value of --info, which is a list of keys. */
+/* Parses the value of --info, a list of keys. */
 int cli_convert_info(const char *s, void *dst, struct err *e);
 #define CLI_CONVERT_SCALARS                                                                        \
     CLI_OPT("scalars", "NAME,...", CUSTOM, NULL,                                                   \
@@ -25,14 +25,12 @@ int cli_convert_info(const char *s, void *dst, struct err *e);
             "LAMMPS dump (such as q), properties in extended XYZ, or elements of an H5MD file "    \
             "(such as charge)",                                                                    \
             .parse = cli_convert_scalars)
-/* Row of an option table for the option --charges, whose value is stored in a variable. */
 #define CLI_CONVERT_CHARGES                                                                        \
     CLI_OPT("charges", "A=Q,...|FILE", STRING, &cli_convert_charges,                               \
             "also write the charge of each atom, in units of e, as a scalar named charge (SCAL); " \
             "give the charge of each species, a file with one charge per line for each atom, "     \
             "a PQR file, or a GROMACS topology (TOP)")
 extern const char *cli_convert_charges;
-/* Rows of an option table for --velocities and --velocity-unit. */
 #define CLI_CONVERT_VELOCITIES                                                                     \
     CLI_OPT("velocities", NULL, FLAG, &cli_convert.velocities,                                     \
             "also write velocities (VELO); the input must contain them"),                          \
@@ -40,7 +38,6 @@ extern const char *cli_convert_charges;
             "velocity-unit", "UNIT", STRING, &cli_convert.velocity_unit,                           \
             "unit of velocities in XYZ files that do not state it, such as A/ps, A/fs, nm/ps, "    \
             "bohr/au or ase (default: none)")
-/* Rows of an option table for the options of XYZ input. */
 #define CLI_CONVERT_XYZ                                                                            \
     CLI_OPT("dialect", "NAME", CHOICE, &cli_convert.dialect,                                       \
             "dialect of the comment lines in XYZ files, such as extended; auto recognises the "    \
@@ -54,38 +51,34 @@ extern const char *cli_convert_charges;
                 "from the input)",                                                                 \
                 .min = 1e-6, .max = 1e6)
 
-extern const struct cli_opt cli_import_options[]; /* options of traj2bin, which cli_import.c
-                                                   * defines */
-/* Parses a NULL-terminated list of words such as "dt=0.5" and "velocities". Returns 0 on success,
- * or -1 with an error message in e. */
+extern const struct cli_opt cli_import_options[]; /* in cli_import.c */
+/* Parses a NULL-terminated list of words such as "dt=0.5" and "velocities". Returns 0, or -1 and
+ * sets *e. */
 int cli_parse_words(const struct cli_opt *opts, char *const *words, struct err *e);
 
-/* An input to convert. */
 struct cli_source {
     struct formats_opts opts;
-    struct atoms atoms;  /* the selected atoms */
-    const char *charges; /* value of --charges, or NULL if the option was not given */
+    struct atoms atoms;
+    const char *charges; /* --charges, or NULL */
     struct formats *x;
-    char *scalars; /* scalars with the charge of each atom for --charges, otherwise NULL */
+    char *scalars; /* of --charges, or NULL */
 };
-/* Sets *s from the values of the options, after checking them. Returns 0 on success, or -1 with an
- * error message in e. */
+/* Checks the values of the options and stores them in *s. Returns 0, or -1 and sets *e. */
 int cli_source_options(struct cli_source *s, struct err *e);
-/* Returns the META for the selected atoms, or NULL with an error message in e. The caller frees the
- * META. Call this function once, after the first frame. */
+/* Returns the META for the selected atoms, which the caller frees, or NULL and sets *e. Call this
+ * function once, after the first frame. */
 struct meta *cli_source_meta(struct cli_source *s, const char *tool, const char *args,
                              struct err *e);
-/* Returns the scalars of a step, with the charge of each atom after the scalars of the input. If
- * there are no scalars, returns NULL. */
+/* Returns the scalars of a frame followed by the charge of each atom, or NULL without scalars and
+ * charges. */
 const void *cli_source_scalars(const struct cli_source *s, const void *scalars);
-/* Closes the reader and frees the members of *s. */
 void cli_source_close(struct cli_source *s);
 
-/* The function cli_convert_run converts the operands, or the file cli_convert.source, to POSN and
- * VELO frames. If cli_convert.keys is set, cli_convert_run converts the numbers of these keys to
- * SERI frames instead. Unless the name `energies` is NULL, the energies are written to this file as
- * SERI frames. The function cli_convert_run returns the exit status. The function cli_convert_main
- * parses the command line and calls cli_convert_run without energies. */
+/* Converts the operands, or the file cli_convert.source, to POSN and VELO frames, and returns the
+ * exit status. If cli_convert.keys is set, the values of the keys are converted to SERI frames
+ * instead. Unless `energies` is NULL, the energies are written as SERI frames to the file with this
+ * name. The function cli_convert_main parses the command line and calls cli_convert_run without
+ * energies. */
 int cli_convert_run(const struct cli_tool *tool, const struct cli_common *common,
                     const char *energies);
 int cli_convert_main(const struct cli_tool *tool, int argc, char **argv);

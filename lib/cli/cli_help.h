@@ -11,9 +11,9 @@
  * stores the prefix for cli_name_all. */
 const char *cli_named(const char *tool, const char *argv0);
 
-/* Copies text[] to out[cap] and adds the prefix to program names. The copy is cut after `cap`
- * bytes, including its NUL. Program names that are also English words, such as compare, get the
- * prefix only if `commands` is set for a text that consists of shell commands. */
+/* Copies text[] to out[cap] and adds the prefix to program names. The copy has at most `cap` bytes,
+ * including its NUL. Program names that are also English words, such as compare, get the prefix
+ * only if `commands` is set for a text that consists of shell commands. */
 void cli_name_all(const char *text, bool commands, char *out, size_t cap);
 
 bool cli_takes(const struct cli_tool *t, const struct cli_opt *common);

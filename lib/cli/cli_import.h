@@ -25,20 +25,21 @@ void cli_import_close(struct cli_import *x); /* x may be NULL */
  * sys.natoms, sys.species, sys.cell, sys.pbc, sys.dt_ps and data.scalars. The META belongs to x. */
 const struct meta *cli_import_meta(const struct cli_import *x);
 
-/* Memory of the caller for up to `max` frames. The arrays `pos`, `vel` and `scal` have the type
- * float or, with the option dtype=f64, double. The number of atoms is sys.natoms in META, and C is
- * the number of scalars in data.scalars. */
+/* Memory of the caller for up to `max` frames. The arrays `pos`, `vel` and `scal` hold floats or,
+ * with the option dtype=f64, doubles; `vel` is NULL without the option `velocities`, and `scal` is
+ * NULL if C is 0. The number of atoms natoms is sys.natoms in META, and C is the number of scalars
+ * in data.scalars. */
 struct cli_import_steps {
     size_t max;
     void *pos;    /* [max][natoms][3], Å */
-    void *vel;    /* [max][natoms][3], Å/ps, or NULL without the option `velocities` */
-    void *scal;   /* [max][natoms][C], or NULL if C is 0 */
+    void *vel;    /* [max][natoms][3], Å/ps, or NULL */
+    void *scal;   /* [max][natoms][C] or NULL */
     double *time; /* [max], ps, NaN: unknown */
-    double *cell; /* [max][9], cell vectors in Å as rows, or zeros without a cell */
+    double *cell; /* [max][9], cell vectors a, b, c in Å, or zeros without a cell */
 };
 /* Reads the next frames into s, and returns their number, which is 0 at the end, or -1 after an
- * error. The function cli_import_error returns the error. Frames before an error are returned by an
- * earlier call. */
+ * error. The function cli_import_error returns the last error. Frames before an error are returned
+ * by an earlier call. */
 long long cli_import_next(struct cli_import *x, const struct cli_import_steps *s);
 /* Returns an estimate of the total number of frames from the bytes read so far, or 0 if unknown. */
 double cli_import_expected(const struct cli_import *x);

@@ -7,21 +7,22 @@
 #include "md/md_job.h"
 
 struct cli_md {
-    struct md_job job; /* first, because the callbacks convert a pointer to `job` into a pointer to
-                        * struct cli_md */
+    struct md_job job; /* The first member, because callbacks convert a pointer to `job` into a
+                        * pointer to struct cli_md. */
     struct cli_common common;
     const struct cli_tool *tool;
     const char *thermo, *restart, *from_restart, *data; /* file names, or NULL */
     const char *device, *devices;
-    double checkpoint; /* minutes between checkpoints, NaN: not given */
+    double checkpoint; /* minutes between checkpoints, or NaN */
     bool partial;
-    double looked; /* time of the last checkpoint, s */
+    double looked; /* time of the last checkpoint in s since the start */
 };
 
-/* Ends the program with an error unless the options can be combined and a usable device exists. */
+/* Ends the program with an error unless the options can be combined and a usable CPU or GPU
+ * exists. */
 void cli_md_check(struct cli_md *m);
 /* Starts or continues the run and opens every output, or ends the program with an error. */
 void cli_md_open(struct cli_md *m);
-/* Ends the run and returns the exit status, given `stopped`, the result of md_job_run, and its
- * error e, if any. A program that a signal stopped ends itself with the same signal. */
+/* Ends a run, for which md_job_run returned `stopped` and possibly the error e, and returns the
+ * exit status. A program that a signal stopped ends itself with the same signal. */
 int cli_md_close(struct cli_md *m, int stopped, struct err *e);

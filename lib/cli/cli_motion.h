@@ -5,7 +5,7 @@
 #include "cli/cli_reduce.h"
 #include "motion/motion.h"
 
-extern const char *const cli_motion_drifts[]; /* values of enum tracks_drift */
+extern const char *const cli_motion_drifts[]; /* enum tracks_drift */
 
 /* The option --drift-of, whose value is stored in the variable `of`. */
 #define CLI_DRIFT_OF(of)                                                                           \

@@ -2,9 +2,9 @@
 /* cli_reduce.h: runs a program that computes one result for each of its input trajectories. In the
  * name of an output, % stands for the name of the input without its directory and last extension,
  * and %d stands for the number of the input, counted from 0. If the input is stdin, nothing in the
- * name is replaced. If there are several inputs, they must be files, and the name of the output
- * must contain a %. The outputs of several inputs must differ from each other and from every input.
- * If an input fails, only its result is missing. The exit status of the program is the highest
+ * name is replaced. Several inputs must be files, and the name of the output must then contain a %.
+ * The outputs of several inputs must differ from each other and from every input. If an input
+ * fails, only the result of this input is missing. The exit status of the program is the highest
  * status of all inputs. */
 #pragma once
 
@@ -34,7 +34,7 @@ extern struct analysis_options cli_shared;
             .min = 1, .max = 1e6)
 #define CLI_TMAX(to)                                                                               \
     CLI_OPT("tmax", "PS", REAL, &(to), "largest time lag, as an alternative to --lags", .max = 1e12)
-/* `what` is "steps" or "time origins". */
+/* steps or time origins */
 #define CLI_SHARD(what)                                                                            \
     CLI_OPT("shard", "K/N", CUSTOM, &cli_shared.shard,                                             \
             "divide the " what " of a run into N parts and process only part K; frame-merge "      \

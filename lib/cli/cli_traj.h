@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* cli_traj.h: defines the options, and variables for their values, of programs that read
- * trajectories of other programs or select atoms. */
+/* cli_traj.h: defines the options of programs that read trajectories of other programs or select
+ * atoms, and variables for their values. */
 #pragma once
 
 #include "cli/cli.h"
@@ -67,8 +67,8 @@ int cli_traj_pbc(const char *s, void *dst, struct err *e);  /* of x, y, z, or "n
 int cli_traj_select(const char *s, void *dst, struct err *e);
 int cli_traj_atoms(const char *s, void *dst, struct err *e);
 
-/* Parses a text "A:B:C" as a Python slice of non-negative integers, which may be empty. The forms
- * "A:", ":B" and "::C" are also accepted, and a single number N selects item N only. Returns 0, or
- * -1 and sets *e. */
+/* Parses a text "A:B:C" as a Python slice of non-negative integers, which may be an empty slice.
+ * The forms "A:", ":B" and "::C" are also accepted, and a single number N selects item N only.
+ * Returns 0, or -1 and sets *e. */
 int cli_parse_slice(const char *s, uint64_t *first, uint64_t *stop, uint64_t *step,
                     struct err *e) MUST_USE;

@@ -30,7 +30,7 @@
 int cli_waves_weights(const char *s, void *dst, struct err *e);
 int cli_waves_form(const char *s, void *dst, struct err *e);
 
-/* Checks the shells and sets the weights, which are read from a file if the user gave one. Call
- * this function after the command line has been parsed. Ends the program with an error if the
- * shells or weights are invalid. */
+/* Checks the shells and sets the weights, which are read from the file of --form-factor if it was
+ * given. Call this function after the command line has been parsed. Ends the program with an error
+ * if the shells or weights are invalid. */
 void cli_waves_take(struct waves_choice *c);

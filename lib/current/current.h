@@ -14,21 +14,21 @@
  *
  * The output is a time series (SERI) with the columns jx jy jz, mx my mz or all six, for green-kubo
  * and acf. If the unit of the charges is unknown ("-"), the unit of the output is also unknown. M
- * can also be written as the position of a single atom (POSN, sys.point = dipole), whose mean
- * square displacement, computed by msd-cpu, einstein converts to a conductivity. */
+ * can also be written as the position of a single atom (POSN, sys.point = dipole). From the mean
+ * square displacement of this atom (msd-cpu), einstein computes a conductivity. */
 #pragma once
 
 #include "motion/tracks.h"
 
 enum current_quantity { CURRENT_J, CURRENT_M, CURRENT_BOTH, CURRENT_POINT };
-extern const char *const current_quantities[]; /* in the order of the enum, then NULL */
+extern const char *const current_quantities[]; /* ends with NULL */
 
 struct current_choice {
     int quantity;          /* enum current_quantity */
-    bool unwrapped;        /* positions are known to be unwrapped, and are not searched for jumps */
-    bool charged;          /* accept charges that do not add up to 0 */
-    const char *molecules; /* --molecules, if M is a sum over neutral molecules, or NULL for a sum
-                            * over atoms */
+    bool unwrapped;        /* Positions are known to be unwrapped, and are not searched for
+                            * jumps. */
+    bool charged;          /* Charges that do not add up to 0 are accepted. */
+    const char *molecules; /* --molecules for M of neutral molecules, or NULL for all atoms */
 };
 
 /* The analysis of the program current, with the options struct current_choice. The input is refused

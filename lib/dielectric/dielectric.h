@@ -22,7 +22,7 @@
 struct dielectric_params {
     double temperature, volume, infinity; /* K, Å³, eps_inf */
     double e2;                            /* unit of M² in (e Å)² */
-    bool current, difference;             /* the input is C_J; C_J comes from differences of M */
+    bool current, difference;             /* input is C_J; C_J comes from differences of M */
     int window;                           /* enum spectrum_window, but not SPECTRUM_GAUSS */
 };
 
@@ -30,8 +30,8 @@ struct dielectric_params {
  * Returns 0, or -1 and sets *e if the volume is unknown. */
 int dielectric_volume(const struct meta *m, double *volume, struct err *e) FRAME_MUST;
 /* Checks the unit of cf, and sets `e2`, `current`, `difference` and `volume` in p. If `light` is
- * set, the unit of cf must be that of a polarizability. Otherwise, if cf is a mean over components,
- * the components must belong to one vector. Returns 0, or -1 and sets *e. */
+ * set, the unit of cf must be the unit of a polarizability. Without `light`, if cf is a mean over
+ * components, the components must belong to one vector. Returns 0, or -1 and sets *e. */
 int dielectric_inspect(const struct meta *m, const struct series *cf, bool light,
                        struct dielectric_params *p, struct err *e) FRAME_MUST;
 /* Computes the columns nu_cm-1, eps1, eps2 and alpha_cm-1 of a FRAME_SPEC array, and their standard

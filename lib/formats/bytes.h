@@ -13,36 +13,37 @@
 
 enum {
     BYTES_SHARED = 1 << 18,      /* fits in a CPU cache */
-    BYTES_SLACK = PREFETCH_SLACK /* Undefined bytes that may be read after the end of the data. */
+    BYTES_SLACK = PREFETCH_SLACK /* Number of undefined bytes that may be read after the end of the
+                                  * data. */
 };
 
 struct bytes {
-    const struct formats_opts *o; /* only `source`, `threads`, `max_mem`, `idle` and `ctx` are
-                                   * used */
+    const struct formats_opts *o; /* Only the options `source`, `threads`, `max_mem`, `idle` and
+                                   * `ctx` are used. */
     struct input in;
-    const char *path;       /* for reopening a regular file */
+    const char *path;       /* to open a regular file again */
     struct prefetch *ahead; /* NULL: no read-ahead */
     size_t block;           /* bytes that `ahead` reads at a time */
     size_t whole;           /* n of bytes_whole(), or 0 */
     bool alone;             /* set by bytes_alone */
     size_t longest;         /* of a line, or 0: default */
     struct prefetch_block spare;
-    prefetch_work *work; /* processes shared blocks, or NULL (bytes_share) */
+    prefetch_work *work; /* processes shared blocks (bytes_share), or NULL */
     void *work_ctx;
-    const void *result; /* of work() for buf, or NULL */
-    size_t result_at;   /* start of its block in buf */
-    uint64_t done;      /* bytes moved to buf so far */
+    const void *result; /* result of work() for buf, or NULL */
+    size_t result_at;   /* start of the block of `result` in buf */
+    uint64_t done;      /* bytes moved to buf */
     unsigned char *buf;
-    size_t from, have, cap; /* buf[from..have): read, but not yet returned */
-    uint64_t offset;        /* of buf[from] after decompression */
+    size_t from, have, cap; /* buf[from..have) was read but not returned */
+    uint64_t offset;        /* position of buf[from] after decompression */
     uint64_t line;          /* lines that bytes_line has returned */
     bool eof;
-    bool torn; /* the last line has no newline */
-    bool cut;  /* the file ended too early */
+    bool torn; /* The last line has no newline. */
+    bool cut;  /* The last error was that the file ended too early. */
 };
 
-/* Opens the file `path` or, if `path` is NULL, the source in b->o, or stdin without a source. The
- * caller must set b->o first. Returns 0 or -1. */
+/* Opens the file `path` or, if `path` is NULL, the source b->o->source or stdin. The caller must
+ * set b->o before. Returns 0 or -1. */
 int bytes_open(struct bytes *b, const char *path, input_foreign *foreign, struct err *e) MUST_USE;
 void bytes_close(struct bytes *b); /* keeps the buffer */
 void bytes_free(struct bytes *b);
@@ -75,7 +76,7 @@ int bytes_line(struct bytes *b, const char **s, size_t *len, struct err *e) MUST
 /* Sets *s to the first complete line in the buffer. Returns the total size in bytes of the complete
  * lines, with newlines, or 0 without a complete line. */
 size_t bytes_lines(const struct bytes *b, const char **s);
-/* Announces that the caller will ask for whole records of n bytes. Each read from the file then
+/* Announces that the caller will ask for whole records of n bytes, so that each read from the file
  * returns as many whole records as fit into a CPU cache. */
 void bytes_whole(struct bytes *b, size_t n);
 /* Ensures that only the next n bytes are read from a pipe, so that the caller may call
@@ -104,11 +105,11 @@ static inline void bytes_take_lines(struct bytes *b, size_t n, size_t lines)
     b->line += lines;
 }
 
-/* Sets *e to "byte N: ..." with the next byte, and returns -1. The macro bytes_bad_line sets *e to
- * "line N: ..." with the last line. */
+/* Sets *e to a message that begins with the number of the next byte, and returns -1. The macro
+ * bytes_bad_line gives the number of the last line instead. */
 #define bytes_bad(b, e, fmt, ...) err_bad(e, "byte %" PRIu64 ": " fmt, (b)->offset, ##__VA_ARGS__)
 #define bytes_bad_line(b, e, ...) (err_bad(e, __VA_ARGS__), err_line(e, (b)->line))
-/* Also records in b->cut that the file ends too early. */
+/* The macros bytes_cut and bytes_cut_line also record in b->cut that the file ends too early. */
 #define bytes_cut(b, e, ...) ((b)->cut = true, bytes_bad(b, e, __VA_ARGS__))
 #define bytes_cut_line(b, e, ...) ((b)->cut = true, bytes_bad_line(b, e, __VA_ARGS__))
 

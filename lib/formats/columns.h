@@ -4,14 +4,14 @@
  *
  * Lines that begin with '#', '@' or '&' are comments. Column names are read from a comment, from
  * the first line of a CSV file, or from legends. A comment contains the column names if it is the
- * last comment before the first row and has as many words as the row. Examples are `# step t_ps
- * pxy_bar`, and `# TimeStep v_pxy` of LAMMPS. Comments that begin with `##` never contain column
- * names. In CSV text, the line before the rows contains the column names. Legends are lines such as
- * `@ s0 legend "Pres-XY"` in GROMACS xvg files. The first column of an xvg file is called `time`. A
- * column name begins with a letter and is neither `nan` nor `inf`. Blanks in a column name become
- * '_'. Columns without a name are called c1, c2, and so on. A unit may be part of a column name, as
- * in "Time[fs]", or follow the name as a word. Numbers may be quoted, and a byte-order mark may
- * precede the first line.
+ * last comment before the first row and has as many words as the row. Comments with column names
+ * are, for example, `# step t_ps pxy_bar`, or `# TimeStep v_pxy` of LAMMPS. Comments that begin
+ * with `##` never contain column names. In CSV text, the line before the rows contains the column
+ * names. Legends are lines such as `@ s0 legend "Pres-XY"` in GROMACS xvg files. The first column
+ * of an xvg file is called `time`. A column name begins with a letter and is neither `nan` nor
+ * `inf`. Blanks in a column name become '_'. Columns without a name are called c1, c2, and so on. A
+ * unit may be part of a column name, as in "Time[fs]", or follow the name as a word. Numbers may be
+ * quoted, and a byte-order mark may precede the first line.
  *
  * A word in the first line that is neither a name nor a number is an error. Decimal commas,
  * semicolons between columns, and a second set of rows after a line `&` are errors. Control bytes
@@ -38,8 +38,8 @@ struct columns;
 /* Options for reading a table, where 0 or NULL selects the default. */
 struct columns_choice {
     uint64_t run;      /* run of a log, from 1; 0: the only run */
-    int partial;       /* accept a run whose end is missing */
-    const char *style; /* LAMMPS unit style that replaces the style of the log, or NULL */
+    int partial;       /* accept a missing end */
+    const char *style; /* LAMMPS unit style that replaces the unit style of the log, or NULL. */
 };
 /* Opens the file `path`, or stdin if `path` is NULL, and reads it up to the first row. Returns NULL
  * and sets *e if the file cannot be read, has no row, repeats a column name, or has a line that is
@@ -48,22 +48,23 @@ struct columns *columns_open(const char *path, const struct columns_choice *choi
 int columns_is_log(const struct columns *c);
 size_t columns_count(const struct columns *c);
 const char *columns_name(const struct columns *c, size_t k);
-/* Returns the index of the column with the given name. A name that is a number and not a column
- * name selects a column by its number, counted from 1. Returns -1 and sets *e to a message that
- * lists all names if no column fits. */
+/* Returns the index of the column with the given name. If no column has the given name and the name
+ * is a number, selects a column by its number, counted from 1. If no column fits, returns -1 and
+ * sets *e to a message that lists all names. */
 long columns_find(const struct columns *c, const char *name, struct err *e);
 /* Returns the length of the name of column k without its unit. The unit from the name or from the
  * axis of an xvg file, or an empty text, is copied to `text`. */
 size_t columns_unit(const struct columns *c, size_t k, char text[UNIT_TEXT]);
-/* Return whether column k contains step numbers, and whether its name marks a time. */
+/* The function columns_is_step returns whether column k contains step numbers, and columns_is_time
+ * returns whether the name of column k marks a time. */
 bool columns_is_step(const struct columns *c, size_t k);
 bool columns_is_time(const struct columns *c, size_t k);
-/* Returns the first column that contains step numbers, or -1. */
+/* Returns the index of the first column that contains step numbers, or -1. */
 long columns_step(const struct columns *c);
-/* Returns the column that contains the time and sets *ps to its unit in ps, or returns -1. The name
- * of a time column is `time`, `Time[fs]`, `t_ps`, or `t` (from md-* --units lj). The first column
- * of an xvg file, and the columns `Step` and `Time` of a log, are also time columns. Except in
- * logs, the unit of a time column must be known. */
+/* Returns the index of the column that contains the time and sets *ps to the unit of time in ps, or
+ * returns -1. The name of a time column is `time`, `Time[fs]`, `t_ps`, or `t` (from md-* --units
+ * lj). The first column of an xvg file, and the columns `Step` and `Time` of a log, are also time
+ * columns. Except in logs, the unit of a time column must be known. */
 long columns_time(const struct columns *c, double *ps);
 /* Sets *ps to the time unit of column k in ps, from the name of the column, the axis or the log, or
  * to 1 without a unit. Returns -1 and sets *e if the column contains steps of unknown length, or if

@@ -22,28 +22,29 @@ struct word {
 struct columns {
     const char *path;
     struct input in;
-    char *buf; /* COLUMNS_LINE + 1 bytes, unused from `from` on */
-    size_t from, have;
+    char *buf;         /* COLUMNS_LINE + 1 bytes */
+    size_t from, have; /* The bytes buf[from..have) have not been used yet. */
     int ended;
     uint64_t line;
     size_t count;
     char (*name)[COLUMNS_NAME];
     struct word word[COLUMNS_MAX]; /* words of the last line */
-    XXH3_state_t *hash;            /* rows since the last end line */
+    XXH3_state_t *hash;            /* hash of all rows since the last end line */
     uint64_t rows;
-    struct final_line look;    /* summary of the form of all rows */
-    uint64_t set_end;          /* line '&' after the rows, or 0 */
-    int untied;                /* the last row has no newline */
-    int ours;                  /* written by bin2txt, which writes an end line */
-    int held;                  /* word[count] is the first row, not yet returned */
-    char *legend;              /* last comment, or a first line of words, or NULL */
-    char (*xvg)[COLUMNS_NAME]; /* [COLUMNS_MAX] names from lines `@ sK legend`, or NULL */
-    char xvg_time[UNIT_TEXT];  /* unit of the first axis */
+    struct final_line look;               /* summary of the form of all rows */
+    uint64_t set_end;                     /* line '&' that ends the rows, or 0 */
+    int untied;                           /* The last row was complete but had no newline. */
+    int ours;                             /* The table is from bin2txt and must have an end line. */
+    int held;                             /* word[count] holds the first row, not yet returned. */
+    char *legend;                         /* last comment, or a first line of words, or NULL */
+    char (*xvg)[COLUMNS_NAME];            /* [COLUMNS_MAX] names from lines `@ sK legend`, or
+                                           * NULL */
+    char xvg_time[UNIT_TEXT];             /* unit of the first axis */
     char group[COLUMNS_UNITS][UNIT_TEXT]; /* units of the second axis */
     size_t ngroups;
-    struct meta *given; /* META from comments and logs */
+    struct meta *given; /* of comments and logs */
     struct lammps_log log;
     struct columns_choice choice;
     int is_log; /* result of lammps_log_is */
-    int torn;   /* the log ends too early */
+    int torn;   /* The end of the run is missing from the log. */
 };

@@ -9,64 +9,68 @@
 #include "formats/bytes.h"
 #include "formats/formats.h"
 
-enum { FORMAT_NAMES = 255 }; /* largest number of species */
+enum { FORMAT_NAMES = 255 }; /* species */
 
-/* Options that apply only to some formats or files; FORMAT_XYZ is all options of XYZ files. */
+/* Flags of options that apply only to some formats or files, where FORMAT_XYZ stands for all
+ * options of XYZ files. */
 enum { FORMAT_UNITS = 1, FORMAT_COLUMNS = 2, FORMAT_XYZ = 4, FORMAT_SCALARS = 8 };
 
 /* Properties of a whole file, which open() sets. The names of the atoms may be set later, but not
  * after the first frame. */
 struct format_info {
     size_t natoms;
-    double precision;                     /* of rounded positions in Å, 0: unknown */
-    bool counts_steps;                    /* --timestep converts steps to times */
-    bool step32;                          /* only the low 32 bits of a step are stored */
-    bool computed;                        /* steps and times follow from the header */
-    bool printed;                         /* times are decimal text */
-    bool has_velocities;                  /* some frames may have velocities */
-    char unit[SCALARS_MAX][SCALARS_NAME]; /* units of the requested scalars, "": unknown */
-    char numbers[FORMATS_NUMBERS * (SCALARS_NAME + 4)]; /* names of the values that opts.keys
-                                                         * selects */
-    char units[FORMATS_NUMBERS * SCALARS_NAME];         /* their units */
-    size_t nnumbers;                                    /* their number */
-    unsigned char *species; /* [natoms] index into `names`, malloc or NULL */
+    double precision;                                   /* Å between rounded positions, 0:
+                                                         * unknown */
+    bool counts_steps;                                  /* --timestep converts steps to times */
+    bool step32;                                        /* only the low 32 bits of a step are
+                                                         * stored */
+    bool computed;                                      /* steps and times follow from the header */
+    bool printed;                                       /* times are stored as decimal text */
+    bool has_velocities;                                /* some frames may contain velocities */
+    char unit[SCALARS_MAX][SCALARS_NAME];               /* units of the scalars, "": unknown */
+    char numbers[FORMATS_NUMBERS * (SCALARS_NAME + 4)]; /* names of the values of opts.keys */
+    char units[FORMATS_NUMBERS * SCALARS_NAME];         /* units of these values */
+    size_t nnumbers;                                    /* number of these values */
+    unsigned char *species; /* Index into `names` of each atom [natoms], allocated with malloc, or
+                             * NULL. */
     char names[FORMAT_NAMES][16];
     int nnames;
-    bool types;          /* names are type numbers (--species 1=Ar) */
-    bool elements;       /* names are chemical elements, unless --species renames types */
-    int64_t *molecule;   /* [natoms] molecule numbers (0: none), malloc or NULL */
-    const char *no_time; /* why the file has no times, for messages, or NULL */
-    double dt, sigma;    /* ps, Å; 0: not stated */
-    bool jumps;     /* The rows have no atom ids, so that a change in the order of the atoms must be
-                     * detected by the jumps that it causes. */
-    bool unwrapped; /* positions were unwrapped with image flags of the file */
-    bool limited;   /* the next file may continue the run */
-    bool sorted;    /* some rows were not in the order of their ids */
+    bool types;          /* The names are type numbers, as in --species 1=Ar. */
+    bool elements;       /* The names are chemical elements, unless --species renames types. */
+    int64_t *molecule;   /* Molecule number of each atom [natoms], or 0 for no molecule, allocated
+                          * with malloc, or NULL. */
+    const char *no_time; /* why the file has no times, or NULL */
+    double dt, sigma;    /* time between frames, ps; Å; 0: not stated */
+    bool jumps;     /* True if the rows have no atom ids, so that a change in the order of the atoms
+                     * must be detected by the jumps that it causes. */
+    bool unwrapped; /* The positions were unwrapped with image flags of the file. */
+    bool limited;   /* The run may continue in the next file. */
+    bool sorted;    /* Some rows were not in the order of their ids. */
     const char *variant; /* dialect, or NULL */
-    unsigned uses;       /* options FORMAT_... of this file */
-    bool labels;         /* the atoms have names that a stream cannot store */
-    char note[200];      /* warning that is printed once, or "" */
-    char left_out[400];  /* columns and keys that are not read (struct formats_info) */
-    char assumed[200];   /* warning about an assumption, for the second frame, or "" */
+    unsigned uses;       /* FORMAT_... of this file */
+    bool labels;         /* The atoms have names that a stream cannot store. */
+    char note[200];      /* a warning that is printed once, or "" */
+    char left_out[400];  /* columns and keys that are not read, as in struct formats_info */
+    char assumed[200];   /* Warning about an assumption, for the second frame, or an empty text. */
 };
 
 /* One frame of a trajectory, in Å, ps and Å/ps. */
 struct format_frame {
     int64_t step;  /* MD step, if info.counts_steps is set */
-    bool has_step; /* in a loose format, whether a step is stated */
+    bool has_step; /* A frame of a loose format has a step. */
     double time;   /* ps; NaN: unknown */
-    double off;    /* rounding error of the time, ps; 0: f64 */
+    double off;    /* rounding error, ps, 0: f64 */
     uint64_t line; /* line with the cell and the time, or 0 */
-    uint64_t hash; /* in a loose format, hash of the text of all rows */
+    uint64_t hash; /* hash of the text of all rows, for loose formats */
     bool hashed;   /* `hash` is requested */
     bool has_cell, has_pbc, has_vel, has_energies;
     double energies[FORMATS_NUMBERS];
     double cell[9]; /* rows are vectors */
     int pbc[3];
     /* Positions [natoms][3], velocities [natoms][3] and scalars [natoms][nscalars] of type f32 or
-     * f64, or NULL if not requested. An array that was not requested is NULL. A format that uses a
-     * library has the three arrays in one mapping (mmap), in the order pos, vel, scal. The function
-     * next() of format_process replaces the mapping, or sets it to NULL after an error. */
+     * f64, or NULL if not requested. A format that uses a library has the three arrays in one
+     * mapping (mmap), in the order pos, vel, scal. The function next() of format_process replaces
+     * the mapping, or sets it to NULL after an error. */
     void *pos, *vel, *scal;
     bool decode;  /* If `decode` is false, the reader skips the frame and leaves `pos`, `vel` and
                    * `scal` unchanged. */
@@ -87,12 +91,13 @@ struct format_reader {
 struct format {
     const char *title; /* "a LAMMPS text dump" */
     size_t size;       /* of the state of a reader */
-    /* The library that the format needs, for messages. The reader then runs in a separate process
-     * (format_process.h). */
+    /* The library that the format needs, or NULL. A format with a library is read in a separate
+     * process (format_process.h). */
     const char *library;
-    bool by_path;  /* the reader opens the regular, uncompressed file bytes.path */
-    bool unwraps;  /* files may contain image flags */
-    bool external; /* files may refer to other files */
+    bool by_path;  /* The reader itself opens bytes.path, which must be a regular, uncompressed
+                    * file. */
+    bool unwraps;  /* Files may contain image flags of the atoms. */
+    bool external; /* Files may refer to data in other files. */
     /* In a loose format, such as XYZ, a frame may lack the cell, the time or both. Frames of a
      * loose format that are not selected are skipped without parsing, and do not reach the clock.
      * The reader of the first file of a loose format also reads the later files, which must contain
@@ -100,7 +105,7 @@ struct format {
      * blanks. */
     bool loose;
     unsigned uses;  /* FORMAT_... that apply */
-    const char *by; /* source of the cell and the time for -v, or NULL */
+    const char *by; /* Source of the cell and the time for -v, or NULL for "the file". */
     /* Returns whether the first bytes of a file (512 or the whole file) belong to this format. The
      * function guess() is called only if no FORMAT_MAGIC matches, and is NULL if FORMAT_MAGIC is
      * sufficient. */
@@ -111,12 +116,12 @@ struct format {
     /* Reads a frame with info->natoms atoms. Returns 1 for a frame, 0 at the proper end of the
      * file, or -1 on failure. */
     int (*next)(void *self, struct format_frame *f, struct err *e);
-    /* Frees the memory that *self owns, even if open() failed, or is NULL without memory. */
+    /* Frees the memory that *self owns, even if open() failed; may be NULL. */
     void (*close)(void *self);
 };
 
-/* A source file of lib/formats defines a format with the lines below, each of which must not be
- * broken, because the Makefile searches for the lines and lists the formats in format_list.c.
+/* A source file of lib/formats defines a format with lines of the following forms, which must not
+ * be broken, because the Makefile collects them for format_list.c.
  *
  * A line FORMAT_MAGIC("dcd", 4, "CORD", "is a DCD trajectory"); means that the bytes "CORD" at byte
  * 4 identify the format, which may have several such lines.
@@ -159,8 +164,8 @@ int format_same_files(const struct format_info *first, const struct format_info 
 int format_put_species(struct format_info *info, const char *spec, const char *file,
                        const char *title, struct meta *m, struct err *e);
 
-/* Return the factor that converts a unit, such as "nm", "fs", "nm ps-1", "bohr/au" or "ase", to Å,
- * ps or Å/ps, or NaN if the unit is unknown. */
+/* Each function returns the factor that converts a unit, such as "nm", "fs", "nm ps-1", "bohr/au"
+ * or "ase", to Å, ps or Å/ps, or NaN if the unit is unknown. */
 double format_length(const char *s, size_t len);
 double format_time(const char *s, size_t len);
 double format_speed(const char *s);

@@ -16,15 +16,16 @@ enum { CAUSE_BEFORE = 8, CAUSE_AFTER = 24, CAUSE_KEYS = CAUSE_BEFORE + 1 + CAUSE
 struct format_cause {
     double key[CAUSE_KEYS];
     size_t n, at;                   /* 0 < at < n */
-    bool steps;                     /* keys are MD steps instead of times in ps */
+    bool steps;                     /* The keys are MD steps, not times in ps. */
     uint64_t number;                /* number of frame `at` in the input */
     const struct traj_given *given; /* --select */
     double want;                    /* expected key, or NaN if any later key is accepted */
-    const char *joins;              /* preceding file if frame `at` is the first of a file, or
-                                     * NULL */
-    bool restarts;                  /* steps follow from file headers, so that each file starts
-                                     * again */
-    bool drift; /* the time differs from the expected time by less than a tenth of a stride */
+    const char *joins;              /* Name of the preceding file if the rejected frame is the first
+                                     * frame of a file, or NULL. */
+    bool restarts;                  /* The steps are computed from file headers, so that each file
+                                     * starts again. */
+    bool drift; /* The time of the rejected frame differs from the expected time by less than a
+                 * tenth of a stride. */
 };
 
 /* Sets *e to a message with the reason, such as "expected step 200 after 100, found 300: ...", and

@@ -17,5 +17,5 @@ int format_cell(double cell[9], int pbc[3]);
 /* Returns a sentence for the user that describes the changes, or NULL without changes. */
 const char *format_cell_changed(int changed);
 
-/* Equals box_from_edges, except that an edge of 0 gives a zero vector. */
+/* Computes cell vectors as box_from_edges does, but an edge of 0 gives a zero vector. */
 int format_cell_edges(const double edge[3], const double angle[3], double cell[9]);

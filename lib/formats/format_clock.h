@@ -10,26 +10,25 @@
 
 enum format_clock_by { CLOCK_NONE, CLOCK_DT, CLOCK_STEPS, CLOCK_TIMES };
 
-/* The caller sets `t0` and `stride` to NaN, `opts`, `format` and `info` to those of the open file,
- * and all other members to zero. */
+/* The caller sets `opts`, `format` and `info` to the values of the open file, `t0` and `stride` to
+ * NaN, and all other members to zero. */
 struct format_clock {
     const struct formats_opts *opts;
     const struct format *format;
     const struct format_info *info;
     struct box box0;   /* cell of the first frame */
     int cell_changed;  /* bits of format_cell.h */
-    bool no_cell;      /* neither the file nor the options state a cell */
+    bool no_cell;      /* Neither the file nor the options state a cell. */
     double t0, stride; /* first time and time between frames in ps, or NaN */
     bool settled;      /* `t0` and `stride` are final */
     uint64_t seen;     /* frames seen so far */
     enum format_clock_by by;
-    bool steps, timed;          /* the steps or times of the frames can be used */
-    int64_t step, gap;          /* last MD step, and MD steps between the first two frames */
-    int64_t step_begin, step0;  /* first MD step of the run and of this file */
-    double time, off, time_gap; /* last time, its rounding error, and time between the first two
-                                 * frames */
+    bool steps, timed;          /* steps and times of the frames can be used */
+    int64_t step, gap;          /* last step; steps between the first two frames */
+    int64_t step_begin, step0;  /* first step of the run; of this file */
+    double time, off, time_gap; /* last time; its error; time between the first two frames */
     struct stamps stamps;       /* steps or times until the stride is known */
-    bool noisy;                 /* times have fewer digits than their type can store */
+    bool noisy;                 /* Times have fewer digits than their type can store. */
     int decimals;               /* largest number of decimals of a time */
     double keys[CAUSE_BEFORE];  /* steps or times of recent frames, frame k at k % CAUSE_BEFORE */
     size_t nkeys;

@@ -10,7 +10,8 @@ struct format_parts;
 
 struct format_parts *format_parts_new(void); /* NULL: out of memory */
 void format_parts_free(struct format_parts *p);
-/* Records the step of the next input frame, or its time unless has_step is set. Returns 0 or -1. */
+/* Records the step of the next input frame or, unless has_step is set, its time. Returns 0 or
+ * -1. */
 int format_parts_add(struct format_parts *p, int file, const struct format_frame *f, bool has_step,
                      struct err *e) MUST_USE;
 /* Finds the frames that later parts replace, after all frames have been added, and sets *dropped to
@@ -18,6 +19,6 @@ int format_parts_add(struct format_parts *p, int file, const struct format_frame
  * of the first part would remain. */
 int format_parts_end(struct format_parts *p, char *const *paths, uint64_t *dropped,
                      struct err *e) MUST_USE;
-/* Returns whether a later part replaces a frame of a file, which are counted from 0. Returns false
- * if p is NULL. */
+/* Returns whether a later part replaces a frame of a file; frames and files are counted from 0.
+ * Returns false if p is NULL. */
 bool format_parts_drop(const struct format_parts *p, int file, uint64_t frame);

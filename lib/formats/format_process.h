@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* format_process.h: runs the reader of a format in a separate process. Private to lib/formats. If a
  * file is damaged or memory runs out, the library that reads the format may crash or never return.
- * In a separate process, such a failure becomes an ordinary error. Frames are passed without
- * copying in shared memory, and the process reads the next frame while the caller uses the previous
- * one.
+ * In a separate process, a crash of the library becomes an ordinary error. Frames are passed in
+ * shared memory without copying, and the process reads the next frame while the caller uses the
+ * previous frame.
  */
 #pragma once
 

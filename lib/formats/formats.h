@@ -28,7 +28,7 @@ enum lammps_units {
     LAMMPS_ELECTRON,
     LAMMPS_MICRO,
     LAMMPS_NANO,
-    LAMMPS_LJ /* values are unchanged, with sigma = 1 Å, tau = 1 ps */
+    LAMMPS_LJ /* values are unchanged, with sigma = 1 Å and tau = 1 ps */
 };
 /* Dialects of the second line in XYZ files, for --dialect (xyz_header.h). */
 #define FORMATS_DIALECTS "auto", "plain", "extended", "rigmd", "lammps", "cp2k", NULL
@@ -56,30 +56,31 @@ struct formats_opts {
     int format; /* index into formats_names */
     struct traj_given given;
     int units;             /* enum lammps_units */
-    const char *species;   /* --species: a list such as "1=Ar,2=Kr", a complete text for
-                            * sys.species, or NULL */
+    const char *species;   /* Value of --species: a list such as "1=Ar,2=Kr", a complete text for
+                            * sys.species, or NULL. */
     const char *topology;  /* GRO, PDB or PSF file with the names of the atoms (topology.h), or
-                            * NULL */
-    bool elements;         /* replace the names of the atoms by elements */
+                            * NULL. */
+    bool elements;         /* Atom names are replaced by elements. */
     const char *molecules; /* file for the list of molecules, or NULL */
-    const char *columns;   /* columns of a LAMMPS binary dump that does not name them, or NULL */
+    const char *columns;   /* Columns of a LAMMPS binary dump that does not name its columns, or
+                            * NULL. */
     int dialect;           /* index in FORMATS_DIALECTS */
-    double time_unit_fs;   /* unit of Time= in XYZ files without a unit, or NaN */
+    double time_unit_fs;   /* unit of Time= in XYZ files that state no unit, or NaN */
     double sigma;          /* sigma in Å for META, or NaN to use that of the file */
-    bool velocities;       /* read velocities, which must not be missing */
-    bool as_velocities;    /* files of CP2K contain velocities instead of positions */
-    const char *velocity_unit; /* unit of velocities in XYZ files without a unit, or NULL */
-    int nscalars;              /* number of scalars, which must not be missing */
-    struct scalar scalars[SCALARS_MAX]; /* names of their columns in the file */
-    int nkeys; /* number of values to read from each XYZ frame, which must not be missing */
+    bool velocities;       /* Velocities are read, and must not be missing. */
+    bool as_velocities;    /* Files of CP2K contain velocities, not positions. */
+    const char *velocity_unit;           /* of XYZ files that state no unit, or NULL */
+    int nscalars;                        /* A missing scalar is an error. */
+    struct scalar scalars[SCALARS_MAX];  /* columns of the file */
+    int nkeys;                           /* A key that is missing in an XYZ frame is an error. */
     struct scalar keys[SCALARS_MAX];     /* their names */
-    bool unwrap;                         /* unwrap positions with image flags of the file */
-    bool external;                       /* follow references to other files */
+    bool unwrap;                         /* Positions are unwrapped with image flags of the file. */
+    bool external;                       /* References to data in other files are followed. */
     int64_t last_step;                   /* MD step at which an IMD session ends, or -1 */
-    const struct formats_source *source; /* input without paths, or NULL for stdin */
-    int threads;                         /* including threads that read ahead */
+    const struct formats_source *source; /* input if there are no paths, NULL: stdin */
+    int threads;                         /* number, including read-ahead */
     size_t max_mem;                      /* bytes; 0: no limit */
-    void (*idle)(void *ctx); /* called before the reader waits for a paused input, or NULL */
+    void (*idle)(void *ctx); /* Called before the reader waits for a paused input, or NULL. */
     void *ctx;
 };
 #define FORMATS_OPTS_DEFAULT                                                                       \
@@ -97,25 +98,26 @@ void formats_close(struct formats *x);
 
 /* Energies that an MD program sends per step, in the order of data.columns. */
 #define FORMATS_ENERGIES 9
-#define FORMATS_NUMBERS 128 /* largest number of values that opts.keys selects */
+#define FORMATS_NUMBERS 128 /* largest number of values of opts.keys */
 #define FORMATS_ENERGIES_NAMES                                                                     \
     "T_K E_kJ/mol potential_kJ/mol vdw_kJ/mol coulomb_kJ/mol bond_kJ/mol angle_kJ/mol "            \
     "dihedral_kJ/mol improper_kJ/mol"
 #define FORMATS_ENERGIES_UNITS "K kJ/mol kJ/mol kJ/mol kJ/mol kJ/mol kJ/mol kJ/mol kJ/mol"
 
 struct formats_frame {
-    uint64_t index;         /* counted from 0 */
-    double time;            /* ps; NaN: unknown */
-    const struct box *box;  /* cell of the frame */
-    const void *pos;        /* [natoms][3], Å, f32 or f64, valid until the next call */
-    const void *vel;        /* as `pos`, Å/ps, or NULL */
-    const void *scal;       /* [natoms][nscalars], type of `pos`, or NULL */
-    const double *energies; /* FORMATS_ENERGIES energies of an MD program, values that opts.keys
-                             * selects, or NULL */
+    uint64_t index;        /* counted from 0 */
+    double time;           /* ps; NaN: unknown */
+    const struct box *box; /* cell of the frame */
+    const void *pos;       /* Positions [natoms][3] in Å, of type f32 or f64, which are valid until
+                            * the next call. */
+    const void *vel;       /* as `pos`, Å/ps, or NULL */
+    const void *scal;      /* Scalars [natoms][nscalars] of the type of `pos`, or NULL. */
+    const double *energies; /* Energies that an MD program sends, values that opts.keys selects, or
+                             * NULL. */
 };
 
-/* Offers memory, or NULL, for the positions and velocities of the next frame. The data stay valid
- * until the caller offers the memory again. */
+/* Offers memory for the positions and velocities of the next frame; either pointer may be NULL. The
+ * data stay valid until the caller offers the memory again. */
 void formats_room(struct formats *x, void *pos, void *vel);
 
 /* Reads the next frame. Returns 1 for a frame, 0 at the end, or -1 on an error (formats_error). */
@@ -130,22 +132,21 @@ const char *formats_warning(struct formats *x);
 struct formats_info {
     uint64_t frames;                  /* frames returned so far */
     uint64_t bytes;                   /* decompressed bytes read so far */
-    uint64_t input_done, input_total; /* bytes read from the files, and their size (0: unknown) */
-    bool limited; /* after the last frame, whether more input follows or a truncated last frame was
-                   * dropped */
-    bool sorted;  /* some rows were not in the order of their ids */
-    bool labels;  /* the atoms have names that a stream cannot store */
+    uint64_t input_done, input_total; /* bytes read from the files, and in total (0: unknown) */
+    bool limited;      /* After the last frame: more input follows, or a truncated last frame was
+                        * dropped. */
+    bool sorted;       /* Some rows were not in the order of their ids. */
+    bool labels;       /* The atoms have names that a stream cannot store. */
     const char *bound; /* slowest task, "inflating" or "parsing" */
     /* The members below are valid after formats_next has returned 1. */
-    const char *title, *variant; /* title of the format, such as "an XTC trajectory"; dialect or
-                                  * NULL */
+    const char *title, *variant; /* such as "an XTC trajectory"; dialect or NULL */
     size_t natoms;
-    const char *left_out;            /* columns and keys of extended XYZ that are not read, or "" */
-    double dt;                       /* time between frames in ps, or NaN */
-    size_t nnumbers;                 /* values per frame that opts.keys selects */
-    const char *numbers, *units;     /* in the form of data.columns and data.units */
-    const struct box *box;           /* cell of the first frame */
-    char dt_from[64], cell_from[64]; /* where the time between frames and the cell come from */
+    const char *left_out;        /* columns and keys of extended XYZ that are not read, or "" */
+    double dt;                   /* time between frames in ps, or NaN */
+    size_t nnumbers;             /* number of values of opts.keys */
+    const char *numbers, *units; /* in the form of data.columns and data.units */
+    const struct box *box;       /* cell of the first frame */
+    char dt_from[64], cell_from[64];
 };
 struct formats_info formats_info(const struct formats *x);
 

@@ -11,7 +11,7 @@
 struct slot {
     struct format_frame f;
     struct box box;
-    void *pos, *vel, *scal; /* unless the caller offers memory */
+    void *pos, *vel, *scal; /* or memory of the caller */
     bool wanted, queued;
 };
 
@@ -21,30 +21,30 @@ enum { SLOTS = STAMPS_MAX + 4, SLOTS_MIN = 8 };
 
 struct formats {
     struct formats_opts opts;
-    struct formats *partner; /* velocities of CP2K, or NULL */
+    struct formats *partner; /* reader of velocities of CP2K, or NULL */
     char **own;              /* owns the paths, or NULL */
     char *const *paths;
     int npaths, file; /* file: the open file */
     struct bytes b;
     const struct format *format, *run; /* run: `format` or format_process */
     void *self;                        /* NULL: no file is open */
-    struct format_info info, first;    /* first: used from the second file on */
+    struct format_info info, first;    /* first: copy of the first file's info */
     uint64_t frames_in_file;
 
     size_t natoms, frame_bytes;
     struct slot slot[SLOTS];
     int nslots, slots_max;
-    struct slot *queue[SLOTS]; /* last returned frame and the next frames */
+    struct slot *queue[SLOTS]; /* last returned frame, then the next frames */
     int queued, out;           /* out: 1 if queue[0] was returned */
-    struct slot *raw;          /* last frame that was read, or NULL */
+    struct slot *raw;          /* frame that was read last, or NULL */
     void *pos, *vel;           /* memory from formats_room */
     bool ended, limited, file_ended, inflated;
     int seen_file;              /* file of the last frame that the clock checked */
     uint64_t copies;            /* dropped copies of frames within files */
     struct format_parts *parts; /* for --drop-overlap, or NULL */
-    bool scans;                 /* only searches for overlapping parts */
-    bool placed;                /* errors refer to frame `number` even without an open file */
-    uint64_t number, index;     /* frames that were read, and that were returned */
+    bool scans;                 /* This reader only searches for overlapping parts. */
+    bool placed;                /* Errors refer to the frame `number` even if no file is open. */
+    uint64_t number, index;     /* frames read; frames returned */
     uint64_t bytes, input_done, input_total;
 
     struct format_clock clock;
@@ -59,12 +59,14 @@ struct formats {
 const char *formats_name(const struct formats *x);
 /* Stores e as the error of x, preceded by the file and the frame, and returns -1. */
 int formats_fail(struct formats *x, const struct err *e);
-/* Calls formats_fail, and adds the line that contains the cell and time of frame s. */
+/* Calls formats_fail, and adds the number of the line that contains the cell and time of frame
+ * s. */
 int formats_fail_at(struct formats *x, const struct slot *s, const struct err *e);
 /* Stores a warning for formats_warning. */
 void formats_warn(struct formats *x, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* Reads the next frame, selected or not. Returns 1 for a frame, 0 at the end, or -1 on failure. */
+/* Reads the next frame into a slot, even if the frame is not selected. Returns 1 for a frame, 0 at
+ * the end, or -1 on failure. */
 int formats_read_raw(struct formats *x, struct slot **to);
 
 /* Reads frames into the queue until a frame can be returned (formats_queue.c). Returns 0 or -1. */

@@ -25,7 +25,7 @@ struct clock {
 struct element {
     struct hdf5_set set; /* id 0: absent or unused */
     struct clock step;
-    bool moving;   /* one row per step, not one for all steps */
+    bool moving;   /* There is one row per step, not one for all steps. */
     uint64_t row;  /* row of the last step that was found */
     double factor; /* to Å or Å/ps, 1: scalars */
 };
@@ -41,12 +41,12 @@ struct h5md {
     uint64_t edges_from, edges_have; /* rows in `edges` */
     double edges[9 * BLOCK];
     int pbc[3], has_pbc;
-    bool begun; /* a frame was decoded */
+    bool begun; /* A frame was decoded, so that the atoms are known. */
     struct sort_by_id order;
-    const size_t *place;           /* [natoms] atom in each row, or NULL */
-    int64_t *ids, *types, *types0; /* types0: in the first decoded frame */
-    char (*texts0)[HDF5_WORD];     /* species in the first decoded frame, or NULL */
-    double *wide;                  /* [natoms][3], to convert to f32 and for image flags */
+    const size_t *place;           /* [natoms] atom in each row, or NULL if in order */
+    int64_t *ids, *types, *types0; /* types0: [natoms], of the first frame */
+    char (*texts0)[HDF5_WORD];     /* species in the first frame, if they are strings */
+    double *wide;                  /* [natoms][3], for f32 and image flags */
     void *scratch;
 };
 
@@ -60,6 +60,6 @@ static inline int h5md_read_row(const struct h5md *h, int k, enum hdf5_as as, vo
 
 /* Stores the species of the first decoded frame in h->info. Returns 0 or -1. */
 int h5md_begin_species(struct h5md *h, struct err *e);
-/* Compares the species of a frame with those of the first frame. Returns 0, or -1 and sets *e to a
- * message that names the atom with another species. */
+/* Compares the species of a frame with the species of the first frame. Returns 0, or -1 and sets *e
+ * to a message that names the atom whose species differs. */
 int h5md_check_species(struct h5md *h, struct err *e);

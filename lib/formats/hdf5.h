@@ -24,8 +24,8 @@ enum hdf5_kind { HDF5_REAL, HDF5_WHOLE, HDF5_ENUM, HDF5_TEXT, HDF5_OTHER };
 struct hdf5_file {
     const char *path;
     size_t max_mem; /* bytes; 0: no limit */
-    bool external;  /* follow links to other files and read data in other files */
-    int depth;      /* of nested virtual data sets */
+    bool external;  /* Links to other files are followed. */
+    int depth;      /* depth of nested virtual data sets */
     int64_t id;
 };
 
@@ -37,12 +37,13 @@ struct hdf5_set {
     uint64_t shape[HDF5_RANK];
     enum hdf5_kind kind;
     size_t bytes; /* of one number or text */
-    bool plain;   /* each row is one chunk of unchanged numbers of type `as` */
+    bool plain;   /* Each row is one chunk in which numbers of type `as` are stored without
+                   * change. */
     enum hdf5_as as;
     enum { HDF5_ALL_WRITTEN, HDF5_SOME_WRITTEN, HDF5_NONE_WRITTEN } written;
     uint64_t chunk[HDF5_RANK]; /* shape of a chunk, or 0 */
-    bool filtered;             /* such as compression */
-    bool has_fill;             /* data that were never written have another fill value than 0 */
+    bool filtered;             /* Chunks have filters, such as compression. */
+    bool has_fill;             /* Data that were never written have a fill value other than 0. */
     double fill;               /* the fill value, or 0 */
 };
 
