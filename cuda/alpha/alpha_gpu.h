@@ -54,8 +54,8 @@ struct alpha_batch {
     double *mu, *sum;          /* [9][stride]; [9] */
     double *part;              /* [stride / ALPHA_TILE][3] */
     struct alpha_state *state;
-    /* The lowest i * sites + j of two sites i and j at the same position, or ~0 if no sites
-     * coincide. */
+    /* The lowest i * sites + j of two sites i and j at the same position, or ~0 without such
+     * sites. */
     unsigned long long *same;
     int *left;   /* [5 phases] */
     double *out; /* [parts][6], or [3] for M */
@@ -88,7 +88,7 @@ struct alpha_sources {
 /* Each function below queues the work of n time steps in the CUDA stream `stream`, and returns 0,
  * or -1 and sets *e. */
 
-/* Wraps the positions of the sites into the cell, and computes the right-hand sides b of the linear
+/* Wraps the positions into the cell, and computes the right-hand sides b of the linear
  * equations. */
 int alpha_gpu_place(struct err *e, const struct alpha_batch *b, size_t n, cudaStream_t stream);
 /* Computes the matrix T as two halves, `high` and `low`. The Ewald sum has at most `bricks`
@@ -97,8 +97,8 @@ int alpha_gpu_place(struct err *e, const struct alpha_batch *b, size_t n, cudaSt
 int alpha_gpu_table(struct err *e, const struct alpha_batch *b, size_t n, size_t bricks,
                     size_t others, cudaStream_t stream);
 
-/* Computes the dipoles mu = s v and their sum for every step in the phase `phase`, or for all steps
- * if `phase` is -1. */
+/* Computes the dipoles mu = s v and their sum for every step in the phase `phase` (-1: all
+ * steps). */
 int alpha_gpu_dipoles(struct err *e, const struct alpha_batch *b, const double *v, int phase,
                       size_t n, cudaStream_t stream);
 /* Computes y = s T mu and partial sums of q y for every step in the phase `phase`. If `wide` is

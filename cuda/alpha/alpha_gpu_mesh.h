@@ -47,8 +47,7 @@ HD int alpha_grid_cell(const struct alpha_mesh &m, int x, int y, int z)
 
 /* Each function below queues work in the CUDA stream `stream`, and returns 0, or -1 and sets *e. */
 
-/* The function alpha_mesh_count counts the neighbours of each site, and alpha_mesh_short_range
- * lists them. */
+/* Counts the neighbours of each site; the function alpha_mesh_short_range lists the neighbours. */
 int alpha_mesh_count(struct err *e, const struct alpha_batch *b, const struct alpha_mesh *m,
                      cudaStream_t stream);
 int alpha_mesh_short_range(struct err *e, const struct alpha_batch *b, const struct alpha_mesh *m,
@@ -69,12 +68,11 @@ int alpha_mesh_filter(struct err *e, const struct alpha_mesh *m, cudaStream_t st
 /* Stores the long-range field of the mesh at each site in b->y. */
 int alpha_mesh_gather(struct err *e, const struct alpha_batch *b, const struct alpha_mesh *m,
                       cudaStream_t stream);
-/* Adds the short-range field of the permanent sites to the field b->y, and stores s times the sum
- * in p->c. */
+/* Adds the short-range field of the permanent sites to b->y, and stores s times the sum in p->c. */
 int alpha_gpu_near_sources(struct err *e, const struct alpha_batch *b,
                            const struct alpha_sources *p, const struct alpha_mesh *m,
                            cudaStream_t stream);
-/* Stores s times the field of all dipoles at each site in b->y, and the partial sums of q y in
+/* Stores s times the field of all dipoles at each site in b->y, and partial sums of q y in
  * b->part. */
 int alpha_mesh_field(struct err *e, const struct alpha_batch *b, const struct alpha_mesh *m,
                      cudaStream_t stream);

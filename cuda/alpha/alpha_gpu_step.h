@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* alpha_gpu_step.h: sorts the sites of one time step into a grid, and owns the mesh and its
- * memory. */
+/* alpha_gpu_step.h: sorts the sites of one time step into a grid, and owns the memory of the
+ * mesh. */
 #pragma once
 
 #include "alpha/alpha_gpu_mesh.h"
 
 /* Enlarges the memory at *p to at least `bytes` bytes and sets *capacity to its new size. The old
- * content is lost. The text `what` names the memory in error messages. Returns 0, or -1 and sets
- * *e. */
+ * content is lost. The text `what` names the memory in errors. Returns 0, or -1 and sets *e. */
 int alpha_gpu_more(struct err *e, void *p, size_t *capacity, size_t bytes, const char *what);
 
 struct alpha_step;
@@ -32,7 +31,7 @@ const int *alpha_step_order(const struct alpha_step *s);
  * number of sites. Returns 0, or -1 and sets *e. */
 int alpha_step_make(struct err *e, struct alpha_step *s, const struct alpha_batch *b, size_t *i,
                     size_t *j, cudaStream_t stream);
-/* Stores s times the field of all dipoles at each site in b->y, and the partial sums of q y in
+/* Stores s times the field of all dipoles at each site in b->y, and partial sums of q y in
  * b->part. */
 int alpha_step_field(struct err *e, struct alpha_step *s, const struct alpha_batch *b,
                      cudaStream_t stream);

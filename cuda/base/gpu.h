@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* gpu.h: host functions for all CUDA engines, which check devices, report errors and allocate
- * memory. */
+/* gpu.h: checks GPUs, reports CUDA errors and allocates memory, for all CUDA engines. */
 #pragma once
 
 #include <cuda_runtime.h>
@@ -33,8 +32,8 @@ int gpu_probe(const char *devices, int *list, struct err *e);
 /* Sets *avail to the free memory in bytes of the current device. Returns 0 or -1. */
 int gpu_free_bytes(struct err *e, size_t *avail);
 
-/* Return the product and the sum of two sizes, or SIZE_MAX if an operand is SIZE_MAX or the result
- * overflows. */
+/* Return the product and the sum of two sizes, or SIZE_MAX if an operand is SIZE_MAX or on
+ * overflow. */
 size_t gpu_mul(size_t a, size_t b);
 size_t gpu_add(size_t a, size_t b);
 
@@ -50,8 +49,7 @@ template <class T> int gpu_alloc_host(struct err *e, T **p, size_t bytes, const 
 {
     return gpu_alloc_any(e, (void **)p, bytes, what, 1);
 }
-/* Releases the pinned memory p, which is kept for the next engine of this process. NULL is
- * allowed. */
+/* Keeps the released pinned memory p for the next engine of this process. NULL is allowed. */
 void gpu_free_host(void *p);
 
 /* Copies host memory with several threads, because one core cannot copy as fast as a GPU reads. If

@@ -130,12 +130,11 @@ void lists_close(struct g4_lists *l);
 /* Sorts the atoms by their positions in the first time step of a window, and sets h_perm. */
 int lists_sort(struct err *e, struct g4_lists *l, const struct lists_plan *q, size_t natoms,
                const void *pos, int is64, const struct box *box);
-/* Lists the tiles with a pair closer than `reach` in any time step of a window, and waits for the
- * number of tiles. */
+/* Lists the tiles with a pair closer than `reach` in any step of a window, and waits for their
+ * number. */
 int lists_make(struct err *e, struct g4_lists *l, const struct lists_plan *q, struct lists_window w,
                cudaStream_t stream);
-/* Computes the sums A_i over the pairs of atom i from the sums of n tiles, starting with tile
- * a->first_tile. */
+/* Computes the sums A_i over the pairs of atom i from n tiles, starting with tile a->first_tile. */
 int lists_atoms(struct err *e, const struct gram_args *a, size_t n, double *atoms,
                 cudaStream_t stream);
 
@@ -160,7 +159,7 @@ struct g4_mesh {
     struct mesh_work work;
     double *d_self, *d_part;     /* d_part: partial sums */
     double *h_images, *d_images; /* results of ewald_self */
-    /* The first column with the same cell as each column [ld], and all columns sorted by mesh shape
+    /* First column with the same cell as each column [ld], and all columns sorted by mesh shape
      * [ld]. */
     int *h_columns, *d_columns;
 };
@@ -168,8 +167,8 @@ int mesh_plan_gpu(struct err *e, const struct g4_params *p, const struct box *bo
                   struct g4_plan *q);
 int mesh_open(struct err *e, struct g4_mesh *m, const struct g4_params *p, const struct g4_plan *q);
 void mesh_close(struct g4_mesh *m);
-/* Computes the sums A_i of all tensor components and columns of a chunk, from positions and
- * neighbour lists. */
+/* Computes the sums A_i of all components and columns of a chunk, from positions and neighbour
+ * lists. */
 int mesh_atoms(struct err *e, struct g4_slot *s, const struct g4_params *p,
                const struct g4_plan *q);
 /* The method `direct` computes a table of beta and then sums over all pairs of pairs. */
@@ -200,10 +199,9 @@ struct sums_args {
     const struct sum_cell *cell; /* [cols], or [1] if `fixed` is set */
     int fixed, plain;            /* plain: p is [natoms][ld] */
 };
-/* Wraps the positions s->raw into the cell and transposes them to s->p. Padding columns are filled
- * with NaN. */
+/* Wraps the positions s->raw into the cell and transposes them to s->p, with NaN as padding. */
 int sums_wrap(struct err *e, const struct sums_args *s, int is64, cudaStream_t stream);
-/* The function sums_atoms computes A_i from pair tensors, and sums_total computes S, the sum of all
+/* The function sums_atoms computes A_i from pair tensors, and sums_total computes S = sum of
  * A_i. */
 int sums_atoms(struct err *e, const struct sums_args *s, int is64, cudaStream_t stream);
 int sums_total(struct err *e, const struct sums_args *s, cudaStream_t stream);
@@ -248,21 +246,20 @@ struct g4_plan {
  * of the first time step, or NULL to compute all pairs. */
 int plan_make(struct err *e, const struct g4_params *p, int small, const struct box *box,
               struct g4_plan *q);
-/* Returns the length of the next piece of a chunk of norigins time origins, of which `left`
- * remain. */
+/* Returns the length of the next piece of a chunk of norigins time origins (`left` of them
+ * remain). */
 size_t plan_piece(const struct g4_plan *q, size_t norigins, size_t left);
 
 int slot_open(struct err *e, struct g4_slot *s, int device, const struct g4_params *p,
               const struct g4_plan *q);
-/* Appends n time steps, and their cells unless `box` is NULL, to the window of s, with the threads
- * of `pool`. */
+/* Appends n time steps, and their cells unless `box` is NULL, to the window of s, with a thread
+ * pool. */
 int slot_put(struct err *e, struct g4_slot *s, const struct g4_plan *q, struct pool *pool, size_t n,
              const void *steps, const struct box *box);
 /* Copies the last n time steps in the window of `last` to the start of the window of s. */
 int slot_keep(struct err *e, struct g4_slot *s, const struct g4_slot *last, const struct g4_plan *q,
               size_t n);
-/* Starts to compute a chunk of s->cols time steps and s->ntasks tasks, whose whole window must have
- * been appended. */
+/* Starts to compute a chunk of s->cols time steps and s->ntasks tasks, whose window is complete. */
 int slot_start(struct err *e, struct g4_slot *s, const struct g4_params *p,
                const struct g4_plan *q);
 /* Returns the list of tiles of the chunk, or an empty list if all pairs are computed. */

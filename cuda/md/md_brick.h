@@ -15,8 +15,7 @@
 #include "md/md_pair.cuh"
 
 #define BRICK_THREADS 768 /* general kernel */
-/* Threads per block, which are fewer if each block owns one brick, because this leaves more
- * registers for each thread. */
+/* Threads per block if each block owns one brick; fewer threads leave more registers per thread. */
 #define SINGLE_THREADS 768 /* several threads per atom */
 #define SINGLE_FEW 640     /* lists in shared memory */
 #define SINGLE_MANY 896    /* lists in the L2 cache */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* md_engine.h: host declarations of the CUDA engine for molecular dynamics, shared by
- * md_gpu*.cu. */
+/* md_engine.h: host declarations of the CUDA engine for molecular dynamics, for md_gpu*.cu. */
 #pragma once
 
 #include <stdbool.h>
@@ -24,7 +23,7 @@ struct md {
     int cur;
     double *d_forces;
     struct md_trouble *d_trouble, *trouble; /* trouble: pinned */
-    /* Samples of two launches: the device fills one buffer while the other buffer is copied to the
+    /* Samples of two launches: the device fills one buffer while the other is copied to the
      * host. */
     void *d_frames[2], *frames[2]; /* positions and velocities */
     long long *d_totals[2], *totals[2];
@@ -39,8 +38,8 @@ struct md {
     struct md_brick *brick;
 };
 
-/* Returns the arguments of a launch of nsteps time steps that begins `phase` time steps after the
- * start of a run. */
+/* Returns the arguments of a launch of nsteps steps, which begins `phase` steps after a run
+ * begins. */
 struct md_launch md_next_launch(struct md *m, uint64_t nsteps, uint64_t phase,
                                 const struct md_samples *s, int buf);
 int md_launch_once(struct md *m, const struct md_launch *j, size_t ntotals, int buf);
@@ -48,8 +47,7 @@ int md_launch_once(struct md *m, const struct md_launch *j, size_t ntotals, int 
 int md_settle(struct md *m, const struct md_launch *j, size_t ntotals, int buf);
 void md_samples_free(struct md *m);
 
-/* Allocates device memory, unless a limit is exceeded, and adds its size to m->bytes. Returns 0 or
- * -1. */
+/* Allocates device memory within the limit, and adds its size to m->bytes. Returns 0 or -1. */
 int md_take(struct md *m, void **p, size_t bytes, const char *what);
 
 /* If the blocks of one kernel can hold all atoms, sets job.cluster, job.per_block and job.lanes and

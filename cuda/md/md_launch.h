@@ -73,8 +73,7 @@ struct md_launch {
     const double *r_in, *v_in; /* [replica][atom][3] */
     double *r_out, *v_out;
     void *pos, *vel; /* sampled frames [frame][replica][atom][3], f32 or f64 */
-    /* [sample][replica][MD_NTOTALS], initially 0. Totals over pairs count each pair of atoms
-     * twice. */
+    /* [sample][replica][MD_NTOTALS], initially 0. Totals over pairs count each pair twice. */
     long long *totals;
     double *forces; /* initial forces [replica][atom][3] as integers, or NULL */
     struct md_trouble *trouble;
@@ -125,8 +124,8 @@ HD long long md_next(const struct md_launch *j, long long n)
     return a < b ? a : b;
 }
 
-/* Returns the index of the sample of a replica at time step n, among the samples of all replicas
- * that d selects. */
+/* Returns the index of a replica at time step n among the samples of all replicas that d
+ * selects. */
 HD size_t md_row(const struct md_launch *j, const struct md_due_at &d, long long n, int replica)
 {
     size_t row = n == 0 ? 0 : ((unsigned)n - d.first) / d.stride;

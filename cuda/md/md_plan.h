@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* md_plan.h: plans and keeps the device memory of large systems, for md_gpu_plan.cu and
- * md_gpu_brick.cu. */
+/* md_plan.h: plans and keeps the device memory for large systems. */
 #pragma once
 
 #include "md/md_brick.h"
@@ -13,8 +12,7 @@ struct md_brick {
     double skin;
     /* Factors that enlarge the capacities after an overflow. */
     double more_staged, more_own, more_list;
-    /* Time steps since the last overflow, and time steps after which smaller capacities are tried
-     * again. */
+    /* Time steps since the last overflow, and until smaller capacities are tried again. */
     uint64_t calm, patience;
     bool held; /* The device memory holds the current state. */
     size_t pos_bytes;

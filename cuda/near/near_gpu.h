@@ -27,7 +27,7 @@ unsigned near_gpu_blocks(size_t n);
  * next call of near_gpu_sort. Sorted atom q is atom step.grid.order[q] of the input. Atoms of one
  * grid cell are consecutive and in ascending order of their index. */
 struct near_gpu {
-    struct near_step step;      /* Only `start` and `order` of its grid are set. */
+    struct near_step step;      /* Only step.grid.start and step.grid.order are set. */
     double *r[3];               /* [n], Å, not wrapped */
     uint32_t *cell;             /* [n], grid cells */
     size_t k;                   /* number of nearest neighbours, or 0 for all within the cutoff */
@@ -50,8 +50,8 @@ int near_gpu_sort(struct near_gpu *s, size_t n, const double *r, const struct bo
                   size_t k, struct err *e) MUST_USE;
 
 /* Waits for the GPU, and returns 0 if every atom has its neighbours and no kernel called
- * near_gpu_refuse(). Otherwise reports the first atom, in sorted order, that has no neighbours or
- * was refused. Returns -1 and sets *e with the status ERR_BAD if an atom has fewer than k
+ * near_gpu_refuse(). Otherwise reports the first atom, in sorted order, that has too few neighbours
+ * or was refused. Returns -1 and sets *e with the status ERR_BAD if an atom has fewer than k
  * neighbours closer than half the smallest width of the cell. Returns 1 and sets *i and *detail if
  * a kernel refused atom *i. Also returns -1 if the GPU fails. */
 int near_gpu_finish(const struct near_gpu *s, uint32_t *i, uint32_t *detail,

@@ -62,8 +62,9 @@ size_t weigh_bytes(const struct factors *f);
 int weigh_copy(struct err *e, const struct factors *f, void *d, struct factors *view);
 /* Returns the factors at the device address d, or NULL if d is NULL. */
 const struct factors *weigh_view(const struct factors *f, const void *d);
-/* Returns whether all factors are 1, so that kernels can multiply beta by the pair function of f at
- * once. If all factors are 1, weigh_function sets *to for the rows perm[] of struct table_weigh. */
+/* Returns whether kernels can compute the pair function of f together with beta, which requires
+ * that all factors are 1. If weigh_only_function returns true, weigh_function sets *to for the rows
+ * perm[] of struct table_weigh. */
 int weigh_only_function(const struct factors *f);
 void weigh_function(const struct factors *view, const int *perm, struct beta_function *to);
 size_t table_values(size_t ld); /* per component and tile */

@@ -39,7 +39,8 @@ struct waves_device {
     int2 *tile;                /* [tiles], row and column */
     struct waves_place *place; /* sorted by tile */
     uint32_t atoms, pieces, nspecies, vectors;
-    uint32_t kinds, shares; /* 1 and WAVES_SHARE, or with currents 4 and WAVES_SHARE + 3 */
+    uint32_t kinds, shares; /* Without currents 1 and WAVES_SHARE, with currents 4 and WAVES_SHARE +
+                             * 3. */
 };
 
 /* Each function below queues work in the default CUDA stream, and returns 0, or -1 and sets *e. */

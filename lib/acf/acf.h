@@ -51,8 +51,7 @@ struct acf_series {
     double dt_ps;     /* NaN: unknown */
 };
 
-/* Returns the n column names in the key data.columns, which the caller frees, or NULL and sets
- * *e. */
+/* Returns the n column names in data.columns, which the caller frees, or NULL and sets *e. */
 char (*acf_names(const struct meta *m, size_t *n, struct err *e))[48];
 /* Reserves memory for `need` steps, which must exceed *capacity. Until acf_pack is called, v has
  * the shape [columns][*capacity]. Returns 0, or -1 and sets *e. The text `what` names the columns
@@ -77,8 +76,8 @@ int acf_pairs(const struct acf_series *s, const char *list, struct acf_pair *pai
 struct acf_params {
     size_t lags;   /* 1..steps */
     size_t blocks; /* 1..steps */
-    uint64_t min;  /* Fewest time origins per block, from acf_blocks(), or 0 for blocks of nearly
-                    * equal length. */
+    uint64_t min;  /* Fewest time origins per block, from acf_blocks(), or 0 for nearly equal
+                    * blocks. */
     const struct acf_pair *pair;
     size_t npairs;
     size_t row;   /* results per lag, or 0 for one result per pair */

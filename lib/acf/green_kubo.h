@@ -26,8 +26,7 @@
 struct green_kubo_choice {
     int property; /* enum flux_property */
     const char *columns, *unit;
-    /* Temperature in K and volume in Å³, or in reduced units, where NaN selects the value in the
-     * input. */
+    /* Temperature in K and volume in Å³, or in reduced units, or NaN to use the input. */
     double temperature, volume;
     int flux;      /* enum flux_scale */
     double natoms; /* for FLUX_PER_ATOM, or NaN to use META */
@@ -43,13 +42,11 @@ struct green_kubo_value {
     struct acf_jumps jumps;
     size_t jumping;
     double value, se; /* se is NaN if unknown */
-    /* Cut-off in ps: the chosen value or else five correlation times, but at most a quarter of a
-     * run. */
+    /* Cut-off in ps: the chosen value or five correlation times, but at most a quarter of a run. */
     double cutoff;
-    bool coarse;       /* Fluctuations above the highest frequency may cause more than half of
-                        * se. */
-    bool means;        /* A mean that must be 0 by symmetry is not 0. */
-    char changed[640]; /* warning about a run that was not stationary, or "" */
+    bool coarse;                /* Fluctuations above the highest frequency may dominate se. */
+    bool means;                 /* A mean that must be 0 by symmetry is not 0. */
+    char changed[640];          /* warning about a run that was not stationary, or "" */
     double temperature, volume; /* NaN: not needed */
     struct flux_unit unit;
     size_t comps, runs;

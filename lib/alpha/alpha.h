@@ -79,14 +79,12 @@ struct alpha_params {
     double tolerance; /* largest relative error of Pi for ALPHA_ALL */
     int threads;
     size_t max_mem; /* limit in bytes, on host or device, or 0 for no limit */
-    /* If `dipole` is set, M is computed instead of Pi, and `tolerance` is the largest relative
-     * error of M. */
+    /* With `dipole`, M replaces Pi, and `tolerance` is the largest relative error of M. */
     bool dipole;
     size_t npermanent;
-    const uint32_t (*own)[2]; /* For each site, the range [first, end) of the permanent sites in the
-                               * same molecule. */
-    const char *devices;      /* GPUs as in gpu.h, such as NULL, "0", "all" or "0,2"; ignored on a
-                               * CPU */
+    const uint32_t (*own)[2]; /* Range [first, end) of the permanent sites of each site's
+                               * molecule. */
+    const char *devices;      /* GPUs, such as NULL, "0", "all" or "0,2"; ignored on a CPU */
 };
 
 /* Returns the number of tensors Pi, or of vectors M, per time step. Without `parts`, there is one

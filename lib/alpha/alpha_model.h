@@ -17,9 +17,9 @@
  * the axes of the local frame. For an example, see alpha-cpu(1).
  *
  * Consecutive atoms of the trajectory are matched with the molecules of the model. Larger molecules
- * of the model are tried first. Sites without polarizability are not polarizable sites. A molecule
- * that crosses a cell face is made whole: each of its atoms moves to the image nearest to the
- * preceding atom. */
+ * of the model are tried first. Sites without polarizability are omitted from the polarizable
+ * sites. A molecule that crosses a cell face is made whole: each of its atoms moves to the image
+ * nearest to the preceding atom. */
 #pragma once
 
 #include "alpha/alpha.h"

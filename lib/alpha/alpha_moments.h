@@ -59,8 +59,7 @@ HD void alpha_moments_waves(const struct alpha_split *s, double r2, const double
 }
 
 /* Subtracts from e the part of the field of the waves that comes from a site of the same molecule.
- * If the site is beyond the cut-off but its nearest image is not, adds the field of the image to
- * e. */
+ * If the site is beyond the cut-off but its nearest image is not, adds the field of the image. */
 HD void alpha_moments_exclude(const struct alpha_split *s, double r2, const struct box *box,
                               const double *m, const double d[3], double e[3])
 {

@@ -31,16 +31,15 @@ struct alpha_job {
     struct near_grid cells;
     size_t n, stride, set; /* set: values per field */
     const double *s, *pos;
-    double *field0, *c;                   /* [3][stride], field F of the permanent sites, and s F,
-                                           * or NULL for Pi */
+    double *field0, *c;                   /* [3][stride], field F of the permanent sites, and s F */
     const struct box *box, *cell;         /* cell of the time step, and reduced cell */
     double *mem, *b, *x, *r, *q, *mu, *y; /* [3 set] */
 };
 
 #define ALPHA_JOB_VECTORS 6 /* in mem */
 
-/* Lists the damped pairs, which are closer than `reach` (a_i a_j)^(1/6). Returns 0, or -1 if memory
- * runs out. */
+/* Lists the damped pairs, closer than `reach` (a_i a_j)^(1/6). Returns 0, or -1 if memory runs
+ * out. */
 int alpha_damp_pairs(struct alpha_job *j, double reach);
 
 /* Computes the polarizability Pi of a time step, its contributions order by order, or the dipole

@@ -53,11 +53,10 @@ struct alpha_split {
     double q[ALPHA_SPLIT_TERMS], rho[ALPHA_SPLIT_TERMS];
 };
 
-/* Chooses the smallest number of waves that keeps the error of Pi below `error` for nsites sites
- * without a mesh. */
+/* Chooses the fewest waves for an error of Pi below `error` with nsites sites and without a
+ * mesh. */
 void alpha_split_waves(double error, size_t nsites, struct alpha_split *s);
-/* Chooses the spacing in units of R, the order and the shape of a mesh whose field has the error
- * `error`. */
+/* Chooses the spacing in units of R, the order and the shape of a mesh with the error `error`. */
 void alpha_split_mesh(double error, struct alpha_split *s, struct mesh *m);
 
 /* Dipoles are spread onto the mesh and gathered from it with the derivatives of splines of order p.
@@ -71,7 +70,7 @@ void alpha_split_mesh(double error, struct alpha_split *s, struct mesh *m);
  * by W_0². The moments of the wave K/2, which stands for k and -k, are set to 0. */
 void alpha_split_axis(int order, int points, double *moment);
 
-/* Computes t, the six sums (xx xy xz yy yz zz) of W_m² k_m k_m / W_0², from the moments m of a
+/* Computes the six sums t (xx xy xz yy yz zz) of W_m² k_m k_m / W_0² from the moments m of a
  * wave. */
 HD void alpha_split_slopes(const struct box *b, const double m[3][3], double t[6])
 {

@@ -15,8 +15,7 @@
     "expected a position within 16384 Å of the origin, where f32 resolves 0.001 Å (use --dtype " \
     "f64 for positions farther out)"
 
-/* Returns the index of the first of n numbers whose magnitude exceeds F32_RANGE, or n if no number
- * does. */
+/* Returns the first index of n numbers above F32_RANGE in magnitude, or n if all are below. */
 static inline size_t f32_range_find(const float *v, size_t n)
 {
     const float edge = F32_RANGE;

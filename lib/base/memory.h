@@ -13,7 +13,6 @@
  * `root`, which is "" except in tests. */
 uint64_t memory_free(const char *root);
 
-/* Asks the system for large pages for the memory p[0..bytes-1], which must not have been written to
- * yet. */
+/* Asks the system for large pages for p[0..bytes-1], which must not have been written to yet. */
 #define MEMORY_LARGE_PAGE ((size_t)2 << 20)
 void memory_large_pages(void *p, size_t bytes);

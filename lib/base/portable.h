@@ -46,8 +46,8 @@ enum { PORTABLE_LINUX = 1 };
 #define portable_wait(word, value)                                                                 \
     syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, NULL, NULL, 0)
 #define portable_wake(word, n) syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, n, NULL, NULL, 0)
-/* At the end of the program, f(status, NULL) is called or, on systems that do not pass the exit
- * status, g(). */
+/* At the end of the program, f(status, NULL) is called, or g() if the system passes no exit
+ * status. */
 #define portable_on_exit(f, g) ((void)(g), on_exit(f, NULL))
 /* The function portable_channel() creates a pair of sockets, from which recv() reads a whole
  * message if called with MSG_WAITALL and the size of the message. The function portable_tcp()

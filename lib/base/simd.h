@@ -27,7 +27,7 @@ C_LINKAGE_BEGIN
 #define SIMD_PICK(name) (name##_v2)
 #define SIMD_LEVELS(name) name##_v2
 #endif
-/* For example, SIMD_DECLARE(int, sum_f32, (const float *x, int n)) declares sum_f32_v2 to
+/* SIMD_DECLARE(int, sum_f32, (const float *x, int n)) declares sum_f32_v2, sum_f32_v3 and
  * sum_f32_v4. */
 #define SIMD_DECLARE(ret, name, args)                                                              \
     ret name##_v2 args;                                                                            \

@@ -17,7 +17,7 @@
 
 #define HOT static inline __attribute__((always_inline))
 
-/* Each macro loads or stores a `vec`, a type that the including file defines, at any valid address
- * of an element. */
+/* Each macro loads or stores a `vec`, a type of the including file, at any address of an
+ * element. */
 #define LOAD(p) (*(const vec_u *)(p))
 #define STORE(p) (*(vec_u *)(p))

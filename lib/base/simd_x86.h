@@ -30,8 +30,8 @@ typedef int32_t simd_i8 __attribute__((vector_size(32)));
     {                                                                                              \
         return (V)((T)a OP(T) b);                                                                  \
     }
-/* Defines NAME(a, b), each element of which is from a if `a OP b` is true for the element, and
- * otherwise from b. */
+/* Defines NAME(a, b), whose elements are those of a where `a OP b` is true, and otherwise those of
+ * b. */
 #define SIMD_CHOOSE(NAME, V, T, OP)                                                                \
     SIMD_OP V NAME(V a, V b)                                                                       \
     {                                                                                              \
@@ -194,8 +194,7 @@ SIMD_OP __m128 _mm_cvtepi32_ps(__m128i a)
 {
     return __builtin_convertvector((simd_i4)a, __m128);
 }
-/* Rounds each element to the nearest integer, with ties to even. Values that do not fit into int32
- * give INT32_MIN. */
+/* Rounds each element to the nearest integer, ties to even. Values beyond int32 give INT32_MIN. */
 SIMD_OP __m128i _mm_cvtps_epi32(__m128 a)
 {
     simd_i4 r;

@@ -21,17 +21,15 @@ struct unit_name {
     enum unit_kind kind;
     const char *name;
     const char *styles; /* LAMMPS unit styles, such as " real metal ", or NULL */
-    double factor; /* Size of the unit in ps, K, Å³, Pa, A m or W m, depending on the kind, or 1 for
-                    * reduced units. */
-    double length; /* length unit in Å, for a flux */
-    bool density;  /* If true, the unit is for a flux per volume, and `factor` converts the flux
-                    * times the volume. */
+    double factor;      /* in ps, K, Å³, Pa, A m or W m, or 1 for reduced units */
+    double length;      /* length unit in Å, for a flux */
+    bool density;       /* For a flux per volume; `factor` converts the flux times the volume. */
 };
 
 #define UNIT_TEXT 24 /* for a unit and its NUL */
 
-/* Returns the unit of the given kind and name, or NULL. The names nm^3, nm3, nm**3 and nm³ refer to
- * the same unit. */
+/* Returns the unit of the given kind and name, or NULL. The names nm^3, nm3, nm**3 and nm³ are
+ * equal. */
 const struct unit_name *unit_named(enum unit_kind kind, const char *text);
 /* Returns the unit of the given kind in a LAMMPS unit style, or NULL if the style is unknown or has
  * no unit of this kind. */
@@ -43,6 +41,6 @@ const struct unit_name *unit_at(size_t k);
  * but a number in brackets does not. A word after '_' or '/' counts as a unit only if it is a known
  * unit. */
 size_t unit_in_name(const char *name, char text[UNIT_TEXT]);
-/* Returns the default time step of a LAMMPS unit style in the time unit of the style, or NaN for an
- * unknown style. */
+/* Returns the default time step of a LAMMPS unit style in the unit of the style, or NaN if
+ * unknown. */
 double unit_default_timestep(const char *style);

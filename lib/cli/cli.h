@@ -84,11 +84,9 @@ struct cli_tool {
 struct cli_common {
     const char *output, *log; /* log: value of --log */
     bool quiet, verbose, force, index;
-    bool last;            /* Set by a program whose main output must appear after all other
-                           * outputs. */
+    bool last;            /* The main output must appear after all other outputs. */
     bool allow_partial;   /* Set by a program that accepts an END frame marked as partial. */
-    int threads;          /* Value of -t, or else OMP_NUM_THREADS, or else the number of usable
-                           * CPUs. */
+    int threads;          /* -t, or else OMP_NUM_THREADS, or else the usable CPUs */
     int compress;         /* 0: off */
     uint64_t max_mem;     /* --max-mem in bytes, by default 80 % of the free memory */
     struct window window; /* --from and --to, for readers that cli_open() opened */
@@ -124,7 +122,7 @@ void cli_end_by(int sig) __attribute__((noreturn));
  * functions cli_parse, cli_create and cli_text_open already check the files of -o and the files
  * that they open. */
 void cli_keep_inputs(const struct cli_common *c, const char *path);
-/* Ends the program with an error if writing to `path` would overwrite `input`, unless `input` is
+/* Ends the program with an error if writing to `path` would overwrite `input`, which may be
  * NULL. */
 void cli_keep_input(const struct cli_common *c, const char *input, const char *path);
 
@@ -147,8 +145,7 @@ void cli_warn_nm(const char *option, double value, double min);
 /* With -v, prints the cell of a trajectory, the time between frames in ps (NaN if unknown), and
  * where each value comes from. */
 void cli_where(double dt, const char *dt_from, const struct box *cell, const char *cell_from);
-/* Prints a message with cli_error and ends the program, which must not have begun its output
- * stream. */
+/* Prints a message with cli_error and ends the program, which must not have begun its output. */
 void cli_die(int status, const char *fmt, ...) __attribute__((noreturn, format(printf, 2, 3)));
 
 /* Returns the name of the only input operand, or NULL for stdin. */

@@ -69,8 +69,7 @@ int cli_source_options(struct cli_source *s, struct err *e);
  * function once, after the first frame. */
 struct meta *cli_source_meta(struct cli_source *s, const char *tool, const char *args,
                              struct err *e);
-/* Returns the scalars of a frame followed by the charge of each atom, or NULL without scalars and
- * charges. */
+/* Returns the scalars of a frame followed by the charge of each atom, or NULL without scalars. */
 const void *cli_source_scalars(const struct cli_source *s, const void *scalars);
 void cli_source_close(struct cli_source *s);
 

@@ -18,8 +18,7 @@ struct cli_md {
     double looked; /* time of the last checkpoint in s since the start */
 };
 
-/* Ends the program with an error unless the options can be combined and a usable CPU or GPU
- * exists. */
+/* Ends the program with an error unless the options can be combined and a CPU or GPU is usable. */
 void cli_md_check(struct cli_md *m);
 /* Starts or continues the run and opens every output, or ends the program with an error. */
 void cli_md_open(struct cli_md *m);

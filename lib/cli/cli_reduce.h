@@ -11,7 +11,7 @@
 #include "cli/cli.h"
 #include "stats/analysis.h"
 
-/* Values of the options that all analyses share. The values of --threads and --max-mem are set by
+/* Values of the common options of all analyses. The members for --threads and --max-mem are set by
  * cli_reduce. */
 extern struct analysis_options cli_shared;
 

@@ -38,7 +38,7 @@ extern const char *const cli_traj_dtypes[];
         CLI_OPT("dtype", "TYPE", CHOICE, &cli_traj.given.f64,                                      \
                 "number type of the output, f32 or f64 (default: f32)",                            \
                 .choices = cli_traj_dtypes)
-/* The options of programs that read files. The text `formerly` is the former name of --jumps-ok, or
+/* The options of programs that read files. The text `formerly` is the old name of --jumps-ok, or
  * NULL. */
 #define CLI_TRAJ_OPTIONS(counts, formerly)                                                         \
     CLI_TRAJ_READ(counts),                                                                         \

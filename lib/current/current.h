@@ -25,8 +25,7 @@ extern const char *const current_quantities[]; /* ends with NULL */
 
 struct current_choice {
     int quantity;          /* enum current_quantity */
-    bool unwrapped;        /* Positions are known to be unwrapped, and are not searched for
-                            * jumps. */
+    bool unwrapped;        /* Positions are unwrapped, and are not searched for jumps. */
     bool charged;          /* Charges that do not add up to 0 are accepted. */
     const char *molecules; /* --molecules for M of neutral molecules, or NULL for all atoms */
 };

@@ -13,13 +13,11 @@
 
 enum {
     BYTES_SHARED = 1 << 18,      /* fits in a CPU cache */
-    BYTES_SLACK = PREFETCH_SLACK /* Number of undefined bytes that may be read after the end of the
-                                  * data. */
+    BYTES_SLACK = PREFETCH_SLACK /* undefined bytes that may be read after the end */
 };
 
 struct bytes {
-    const struct formats_opts *o; /* Only the options `source`, `threads`, `max_mem`, `idle` and
-                                   * `ctx` are used. */
+    const struct formats_opts *o; /* only `source`, `threads`, `max_mem`, `idle`, `ctx` are used */
     struct input in;
     const char *path;       /* to open a regular file again */
     struct prefetch *ahead; /* NULL: no read-ahead */
@@ -58,19 +56,17 @@ int bytes_peek(struct bytes *b, size_t n, const char *what, const unsigned char 
  * once; the caller then calls bytes_peek. */
 bool bytes_peek_around(struct bytes *b, size_t n, size_t at, size_t len, void *to,
                        const unsigned char **p);
-/* Sets *p to the next n bytes and consumes them, or reports an error if the file ends first.
- * Returns 0 or -1. */
+/* Sets *p to the next n bytes and consumes them, or sets *e if the file ends first. Returns 0 or
+ * -1. */
 int bytes_get(struct bytes *b, size_t n, const char *what, const unsigned char **p,
               struct err *e) MUST_USE;
-/* Sets *p to up to n bytes, from which the caller can recognise the format. Returns the number of
- * bytes at *p. */
+/* Sets *p to up to n bytes, which show the format, and returns their number. */
 size_t bytes_head(struct bytes *b, size_t n, const unsigned char **p, struct err *e);
 /* Skips n bytes. Returns 0 or -1. */
 int bytes_skip(struct bytes *b, uint64_t n, const char *what, struct err *e) MUST_USE;
 /* Skips blanks, and returns whether the input contains anything else. */
 bool bytes_more(struct bytes *b);
-/* Sets *s to the next line, without its LF or CR LF, and returns 1, or returns 0 at the end or -1
- * on failure. */
+/* Sets *s to the next line without LF or CR LF. Returns 1, 0 at the end, or -1 on failure. */
 int bytes_line(struct bytes *b, const char **s, size_t *len, struct err *e) MUST_USE;
 
 /* Sets *s to the first complete line in the buffer. Returns the total size in bytes of the complete

@@ -73,8 +73,7 @@ int columns_time_unit(const struct columns *c, size_t k, double *ps, struct err 
 /* Returns the default time step of LAMMPS and sets *style to the unit style if the log sets no time
  * step, and otherwise returns NaN. */
 double columns_assumed_step(const struct columns *c, const char **style);
-/* Returns the kind of the flux in column k of a log ("total", "density" or "per-atom"), or NULL if
- * unknown. */
+/* Returns the kind of the flux in column k of a log ("total", "density" or "per-atom"), or NULL. */
 const char *columns_flux(const struct columns *c, size_t k);
 /* Returns the number of atoms in the run of a log, which is known only after all rows have been
  * read, or 0 if unknown. */

@@ -37,8 +37,7 @@ struct columns {
     int ours;                             /* The table is from bin2txt and must have an end line. */
     int held;                             /* word[count] holds the first row, not yet returned. */
     char *legend;                         /* last comment, or a first line of words, or NULL */
-    char (*xvg)[COLUMNS_NAME];            /* [COLUMNS_MAX] names from lines `@ sK legend`, or
-                                           * NULL */
+    char (*xvg)[COLUMNS_NAME];            /* names from lines `@ sK legend`, or NULL */
     char xvg_time[UNIT_TEXT];             /* unit of the first axis */
     char group[COLUMNS_UNITS][UNIT_TEXT]; /* units of the second axis */
     size_t ngroups;

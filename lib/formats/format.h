@@ -19,11 +19,9 @@ enum { FORMAT_UNITS = 1, FORMAT_COLUMNS = 2, FORMAT_XYZ = 4, FORMAT_SCALARS = 8 
  * after the first frame. */
 struct format_info {
     size_t natoms;
-    double precision;                                   /* Å between rounded positions, 0:
-                                                         * unknown */
+    double precision;                                   /* of positions in Å, 0: unknown */
     bool counts_steps;                                  /* --timestep converts steps to times */
-    bool step32;                                        /* only the low 32 bits of a step are
-                                                         * stored */
+    bool step32;                                        /* only the low 32 bits are stored */
     bool computed;                                      /* steps and times follow from the header */
     bool printed;                                       /* times are stored as decimal text */
     bool has_velocities;                                /* some frames may contain velocities */
@@ -31,8 +29,7 @@ struct format_info {
     char numbers[FORMATS_NUMBERS * (SCALARS_NAME + 4)]; /* names of the values of opts.keys */
     char units[FORMATS_NUMBERS * SCALARS_NAME];         /* units of these values */
     size_t nnumbers;                                    /* number of these values */
-    unsigned char *species; /* Index into `names` of each atom [natoms], allocated with malloc, or
-                             * NULL. */
+    unsigned char *species; /* [natoms], index into `names`, from malloc, or NULL */
     char names[FORMAT_NAMES][16];
     int nnames;
     bool types;          /* The names are type numbers, as in --species 1=Ar. */
@@ -72,8 +69,7 @@ struct format_frame {
      * mapping (mmap), in the order pos, vel, scal. The function next() of format_process replaces
      * the mapping, or sets it to NULL after an error. */
     void *pos, *vel, *scal;
-    bool decode;  /* If `decode` is false, the reader skips the frame and leaves `pos`, `vel` and
-                   * `scal` unchanged. */
+    bool decode;  /* If false, the frame is skipped, and `pos`, `vel` and `scal` are unchanged. */
     uint32_t max; /* Bits of the f32 number with the largest magnitude, or 0 if unknown; for f64, 1
                    * if all numbers are finite. */
 };
@@ -94,8 +90,7 @@ struct format {
     /* The library that the format needs, or NULL. A format with a library is read in a separate
      * process (format_process.h). */
     const char *library;
-    bool by_path;  /* The reader itself opens bytes.path, which must be a regular, uncompressed
-                    * file. */
+    bool by_path;  /* The reader opens bytes.path, which must be regular and uncompressed. */
     bool unwraps;  /* Files may contain image flags of the atoms. */
     bool external; /* Files may refer to data in other files. */
     /* In a loose format, such as XYZ, a frame may lack the cell, the time or both. Frames of a
@@ -185,8 +180,7 @@ static inline void format_put(void *to, size_t k, bool f64, double x)
 /* Converts n numbers at p from f32 to f64 in place. */
 void format_widen(void *p, size_t n);
 
-/* Returns the shortest decimal number that rounds to v, such as 0.2 instead of 0.200000003 for
- * 0.2f. */
+/* Returns the shortest decimal number that rounds to v, such as 0.2 for 0.2f, not 0.200000003. */
 double format_f32_decimal(float v);
 /* Returns half the distance from |v| to the next larger f32 number. */
 double format_f32_off(float v);

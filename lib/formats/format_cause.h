@@ -22,12 +22,11 @@ struct format_cause {
     double want;                    /* expected key, or NaN if any later key is accepted */
     const char *joins;              /* Name of the preceding file if the rejected frame is the first
                                      * frame of a file, or NULL. */
-    bool restarts;                  /* The steps are computed from file headers, so that each file
+    bool restarts;                  /* Steps are computed from file headers, so that each file
                                      * starts again. */
     bool drift; /* The time of the rejected frame differs from the expected time by less than a
                  * tenth of a stride. */
 };
 
-/* Sets *e to a message with the reason, such as "expected step 200 after 100, found 300: ...", and
- * returns -1. */
+/* Sets *e to the reason, such as "expected step 200 after 100, found 300: ...", and returns -1. */
 int format_cause(const struct format_cause *c, struct err *e);

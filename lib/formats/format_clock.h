@@ -42,8 +42,7 @@ struct format_clock {
 enum format_seen { FORMAT_BAD = -1, FORMAT_ON, FORMAT_SHORT, FORMAT_OFF };
 enum format_seen format_clock_see(struct format_clock *c, const struct format_frame *f,
                                   uint64_t number, bool begins, struct box *box, struct err *e);
-/* Returns whether frame f has the step of the last frame or, without steps, the time of the last
- * frame. */
+/* Returns whether frame f has the step (or time, without steps) of the last frame. */
 bool format_clock_repeats(const struct format_clock *c, const struct format_frame *f);
 /* Returns whether the step of frame f is one stride after the step of the last frame. */
 bool format_clock_follows(const struct format_clock *c, const struct format_frame *f);
@@ -51,8 +50,7 @@ bool format_clock_follows(const struct format_clock *c, const struct format_fram
 double format_clock_key(const struct format_clock *c, const struct format_frame *f);
 /* Returns the step or time that is expected one stride after the last frame, or NaN if unknown. */
 double format_clock_want(const struct format_clock *c);
-/* Copies the steps or times of the most recent frames, and returns their number, which is at most
- * CAUSE_BEFORE. */
+/* Copies the steps or times of the last frames, at most CAUSE_BEFORE, and returns their number. */
 size_t format_clock_last(const struct format_clock *c, double *key);
 /* Returns 1 if the stride is known, so that frames can be returned to the caller, or 0 if more
  * frames are needed. If no more frames follow (`more` is false) and the times do not determine the

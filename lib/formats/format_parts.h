@@ -10,8 +10,7 @@ struct format_parts;
 
 struct format_parts *format_parts_new(void); /* NULL: out of memory */
 void format_parts_free(struct format_parts *p);
-/* Records the step of the next input frame or, unless has_step is set, its time. Returns 0 or
- * -1. */
+/* Records the step of the next input frame, or its time without has_step. Returns 0 or -1. */
 int format_parts_add(struct format_parts *p, int file, const struct format_frame *f, bool has_step,
                      struct err *e) MUST_USE;
 /* Finds the frames that later parts replace, after all frames have been added, and sets *dropped to

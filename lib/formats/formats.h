@@ -58,12 +58,10 @@ struct formats_opts {
     int units;             /* enum lammps_units */
     const char *species;   /* Value of --species: a list such as "1=Ar,2=Kr", a complete text for
                             * sys.species, or NULL. */
-    const char *topology;  /* GRO, PDB or PSF file with the names of the atoms (topology.h), or
-                            * NULL. */
+    const char *topology;  /* GRO, PDB or PSF file with atom names (topology.h), or NULL. */
     bool elements;         /* Atom names are replaced by elements. */
-    const char *molecules; /* file for the list of molecules, or NULL */
-    const char *columns;   /* Columns of a LAMMPS binary dump that does not name its columns, or
-                            * NULL. */
+    const char *molecules; /* file to write the list of molecules to, or NULL */
+    const char *columns;   /* Columns of a LAMMPS binary dump without column names, or NULL. */
     int dialect;           /* index in FORMATS_DIALECTS */
     double time_unit_fs;   /* unit of Time= in XYZ files that state no unit, or NaN */
     double sigma;          /* sigma in Å for META, or NaN to use that of the file */
@@ -108,12 +106,10 @@ struct formats_frame {
     uint64_t index;        /* counted from 0 */
     double time;           /* ps; NaN: unknown */
     const struct box *box; /* cell of the frame */
-    const void *pos;       /* Positions [natoms][3] in Å, of type f32 or f64, which are valid until
-                            * the next call. */
+    const void *pos;       /* Positions [natoms][3] in Å, f32 or f64, valid until the next call. */
     const void *vel;       /* as `pos`, Å/ps, or NULL */
     const void *scal;      /* Scalars [natoms][nscalars] of the type of `pos`, or NULL. */
-    const double *energies; /* Energies that an MD program sends, values that opts.keys selects, or
-                             * NULL. */
+    const double *energies; /* Energies from an MD program, values of opts.keys, or NULL. */
 };
 
 /* Offers memory for the positions and velocities of the next frame; either pointer may be NULL. The
@@ -133,7 +129,7 @@ struct formats_info {
     uint64_t frames;                  /* frames returned so far */
     uint64_t bytes;                   /* decompressed bytes read so far */
     uint64_t input_done, input_total; /* bytes read from the files, and in total (0: unknown) */
-    bool limited;      /* After the last frame: more input follows, or a truncated last frame was
+    bool limited;      /* More input follows the last frame, or a truncated last frame was
                         * dropped. */
     bool sorted;       /* Some rows were not in the order of their ids. */
     bool labels;       /* The atoms have names that a stream cannot store. */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* formats_input.h: defines the state of a trajectory reader, for formats.c, formats_queue.c and
- * formats_input.c. */
+/* formats_input.h: defines the state of a trajectory reader. */
 #pragma once
 
 #include "formats/format.h"
@@ -59,8 +58,7 @@ struct formats {
 const char *formats_name(const struct formats *x);
 /* Stores e as the error of x, preceded by the file and the frame, and returns -1. */
 int formats_fail(struct formats *x, const struct err *e);
-/* Calls formats_fail, and adds the number of the line that contains the cell and time of frame
- * s. */
+/* Calls formats_fail, and adds the line that contains the cell and time of frame s. */
 int formats_fail_at(struct formats *x, const struct slot *s, const struct err *e);
 /* Stores a warning for formats_warning. */
 void formats_warn(struct formats *x, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

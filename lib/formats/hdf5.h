@@ -24,7 +24,7 @@ enum hdf5_kind { HDF5_REAL, HDF5_WHOLE, HDF5_ENUM, HDF5_TEXT, HDF5_OTHER };
 struct hdf5_file {
     const char *path;
     size_t max_mem; /* bytes; 0: no limit */
-    bool external;  /* Links to other files are followed. */
+    bool external;  /* Links to other files are followed, and data in other files are read. */
     int depth;      /* depth of nested virtual data sets */
     int64_t id;
 };
@@ -37,8 +37,7 @@ struct hdf5_set {
     uint64_t shape[HDF5_RANK];
     enum hdf5_kind kind;
     size_t bytes; /* of one number or text */
-    bool plain;   /* Each row is one chunk in which numbers of type `as` are stored without
-                   * change. */
+    bool plain;   /* Each row is one chunk of unchanged numbers of type `as`. */
     enum hdf5_as as;
     enum { HDF5_ALL_WRITTEN, HDF5_SOME_WRITTEN, HDF5_NONE_WRITTEN } written;
     uint64_t chunk[HDF5_RANK]; /* shape of a chunk, or 0 */
@@ -47,8 +46,8 @@ struct hdf5_set {
     double fill;               /* the fill value, or 0 */
 };
 
-/* Opens f->path. Relative names of other files are resolved in the directory of f->path. Returns 0
- * or -1. */
+/* Opens f->path. Relative names of other files refer to the directory of f->path. Returns 0 or
+ * -1. */
 int hdf5_open(struct hdf5_file *f, struct err *e) MUST_USE;
 
 /* Returns whether an object exists at a path, which may lead through groups and links. Returns -1
