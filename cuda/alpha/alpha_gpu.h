@@ -20,8 +20,8 @@
 
 enum alpha_phase {
     ALPHA_ACTIVE,
-    ALPHA_SETTLED,  /* f32 T: converged */
-    ALPHA_DONE,     /* full T: converged */
+    ALPHA_SETTLED,  /* converged with the high half of T */
+    ALPHA_DONE,     /* converged with the two halves of T */
     ALPHA_NEGATIVE, /* not positive definite */
     ALPHA_ENDLESS
 };
@@ -58,7 +58,7 @@ struct alpha_batch {
      * sites. */
     unsigned long long *same;
     int *left;   /* [5 phases] */
-    double *out; /* [parts][6], or [3] for M */
+    double *out; /* [parts][6], or [parts][3] for M */
 };
 
 /* Permanent sites closer than `radius` (Å) to a polarizable site are summed as pairs. */
@@ -74,14 +74,14 @@ struct alpha_source_cell {
 struct alpha_sources {
     size_t n, waves;
     int periodic, max[3]; /* max: wave indices */
-    double reach;
+    double reach;         /* of damping */
     struct alpha_split split;
     const struct alpha_permanent *from; /* [n] */
     const uint2 *own;                   /* alpha_params.own */
     const struct alpha_source_cell *cell;
     double2 *sum;             /* [waves] */
     const int *order, *first; /* mesh: sorted by cell */
-    double *c;                /* [3][stride], s field */
+    double *c;                /* [3][stride], s times the field */
     unsigned long long *same; /* first site at the position of a permanent site, or ~0 */
 };
 
@@ -117,8 +117,8 @@ int alpha_gpu_judge(struct err *e, const struct alpha_batch *b, int wide, size_t
                     cudaStream_t stream);
 /* Stores the number of steps in each phase in `left`. */
 int alpha_gpu_count(struct err *e, const struct alpha_batch *b, size_t n, cudaStream_t stream);
-/* Stores the scalar products u . v of all pairs of axes in part `part` of `out`, or adds them to
- * the part if `add` is set. */
+/* Stores the scalar products u . v of all pairs of axes, made symmetric, in part `part` of `out`,
+ * or adds them to the part if `add` is set. */
 int alpha_gpu_form(struct err *e, const struct alpha_batch *b, const double *u, const double *v,
                    int add, size_t part, size_t parts, size_t n, cudaStream_t stream);
 /* Subtracts orders 0 and 1 from part 2 of `out`, which then contains only higher orders. */

@@ -12,7 +12,7 @@
 struct alpha_mesh {
     struct box box; /* reduced cell */
     struct alpha_split split;
-    double reach, list; /* split, neighbour list, Å */
+    double reach, list; /* cut-offs in Å: of the split; of the neighbour lists */
     int order, n[3], pitch;
     size_t values;        /* per mesh */
     double *mesh;         /* [3][n0][n1][pitch] */
@@ -20,18 +20,18 @@ struct alpha_mesh {
     const double *moment; /* alpha_split_axis */
     double *part, *self;  /* [ALPHA_PARTS][6]; [6] */
     double *packed;       /* [stride][ALPHA_PACKED] */
-    double *max, *max_of; /* [1]; [ALPHA_PARTS] */
+    double *max, *max_of; /* largest dipole: of all sites; of each block [ALPHA_PARTS] */
     int grid[3];
     /* The grid cell of each site [sites], and the first site of each grid cell [cells + 1]. */
     const int *place, *from;
-    int *count, *near; /* near: [*slots][stride] */
+    int *count, *near; /* neighbours: number [stride]; list [*slots][stride] */
     int *slots;        /* largest count */
     double bits;       /* Fixed-point sums are below 2^bits. */
 };
 #define ALPHA_PARTS 256
 
-/* Each neighbour of cell i along an axis of n cells is once among the cells i + *from to i + *to.
- * The cells must be at least as wide as the cut-off. */
+/* Sets the offsets of the first and the last neighbour of a cell along an axis of n cells, so that
+ * each neighbour occurs once. The cells must be as wide as the radius of the neighbour lists. */
 HD void alpha_grid_around(int n, int *from, int *to)
 {
     *from = n > 2 ? -1 : 0;

@@ -59,7 +59,8 @@ void gpu_fill(struct pool *pool, void *to, const void *from, size_t bytes);
 
 /* Two pinned buffers: the host fills one buffer while the device reads the other. The function
  * gpu_pair_next waits for a free buffer and returns the buffer, or returns NULL and sets *e. The
- * function gpu_pair_copy copies `bytes` bytes of the filled buffer to the device. */
+ * function gpu_pair_copy copies `bytes` bytes of the filled buffer to the device, and switches
+ * buffers. */
 struct gpu_pair {
     void *host[2];
     cudaEvent_t copied[2];

@@ -19,7 +19,7 @@
 #define G4_TILE_ATOMS 16                   /* atoms per side of a tile */
 #define GRAM_LAGS 49                       /* lags per pass */
 #define GRAM_STEP 32                       /* columns per step */
-#define GRAM_TILE_SUMS 32                  /* atoms of two sides */
+#define GRAM_TILE_SUMS 32                  /* atoms on both sides of a tile */
 #define G4_MAX_BLOCKS 2048                 /* per launch */
 #define G4_GROUP_BYTES ((size_t)640 << 20) /* for tile sums */
 #define G4_TABLE_BYTES ((size_t)2 << 30)   /* for tables of beta */
@@ -105,11 +105,11 @@ extern int g4_gpu_lists;
 
 /* Neighbour lists of groups of 16 atoms, or groups = 0 if all pairs are computed. */
 struct lists_plan {
-    size_t groups, columns;
-    double reach; /* Å */
+    size_t groups, columns; /* columns: largest number of columns of atoms */
+    double reach;           /* Å */
 };
 struct g4_lists {
-    int *h_perm, *d_perm; /* -1: empty row */
+    int *h_perm, *d_perm; /* atom of each row, -1: empty */
     double *d_extent;
     size_t *h_begin, *d_begin, *d_short_range_begin, tiles, capacity, short_range_room, entry_room;
     int2 *d_tile, *d_short_range; /* d_tile: after pruning */
@@ -195,7 +195,7 @@ struct sums_args {
     double *a;               /* [natoms + 1][ld]: A_i; S */
     size_t natoms, ld, step; /* step: of `raw` */
     int cols;
-    const int *perm;             /* -1: empty, NULL: row i */
+    const int *perm;             /* atom of each row, -1: empty; NULL: row i is atom i */
     const struct sum_cell *cell; /* [cols], or [1] if `fixed` is set */
     int fixed, plain;            /* plain: p is [natoms][ld] */
 };

@@ -30,15 +30,16 @@ struct brick_plan {
      * extends over the whole axis. */
     int nc[3], nb[3], halo[3];
     int ncells, nbricks, blocks, rounds;
-    int lanes;
+    int lanes;                          /* threads per atom */
     int staged_cap, own_cap, hcell_cap; /* capacities per brick */
     int warps_cap, words_cap;           /* warps per brick; words with two entries per lane */
     int threads;
     int single; /* Each block owns one brick (md_gpu_single.cu). */
     /* lists in shared memory */
     int resident;
-    int local;              /* ncells <= LOCAL_CELLS */
-    float list_r2, move_r2; /* (cutoff + skin)² and (skin/2)² in squared position units */
+    int local; /* ncells <= LOCAL_CELLS */
+    float list_r2,
+        move_r2; /* (cutoff + skin)² and (skin/2)² in Å², times fixed.pos_scale[0]² (lj.h) */
     size_t shared;
 };
 

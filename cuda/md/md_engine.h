@@ -14,9 +14,9 @@ struct md {
     struct md_params p;
     struct md_info info;
     bool small;
-    int kind;
+    int kind; /* KIND of md_mixed */
     int device, sms, cluster_max;
-    size_t ncoord;
+    size_t ncoord; /* 3 * natoms * replicas */
     struct md_launch job;
     size_t bytes;            /* device memory in use, without the samples */
     double *d_r[2], *d_v[2]; /* state before and state after a launch */
@@ -38,8 +38,8 @@ struct md {
     struct md_brick *brick;
 };
 
-/* Returns the arguments of a launch of nsteps steps, which begins `phase` steps after a run
- * begins. */
+/* Returns the arguments of a launch of nsteps steps, which begins `phase` steps after the
+ * start of a run. */
 struct md_launch md_next_launch(struct md *m, uint64_t nsteps, uint64_t phase,
                                 const struct md_samples *s, int buf);
 int md_launch_once(struct md *m, const struct md_launch *j, size_t ntotals, int buf);
@@ -61,8 +61,9 @@ bool md_small_kept(struct md *m, uint64_t nsteps);
 /* Plans and allocates the memory for large systems. Returns 0, or -1 and sets m->err. */
 int md_brick_open(struct md *m);
 int md_brick_launch(struct md *m, const struct md_launch *j);
-/* Enlarges the memory after a launch that exceeded a capacity. */
+/* Enlarges the memory after a launch that exceeded a capacity. Returns 0 or -1. */
 int md_brick_grow(struct md *m, const struct md_trouble *t);
+/* Records that nsteps time steps exceeded no capacity; may replan the memory. Returns 0 or -1. */
 int md_brick_calm(struct md *m, uint64_t nsteps);
 void md_brick_close(struct md_brick *b);
 const struct brick_args *brick_args_of(const struct md *m);

@@ -34,8 +34,8 @@ struct md_trouble {
     unsigned int staged;     /* largest number of staged atoms, if it was too large */
     unsigned int own;        /* largest number of atoms of a brick, if too large */
     unsigned int neighbours; /* largest number of neighbours, if too large */
-    /* For lists rebuilt at fixed intervals: the largest squared displacement between two builds, in
-     * position units², as the bits of a float. */
+    /* For lists rebuilt at fixed intervals: the largest squared displacement between two builds in
+     * Å², times fixed.pos_scale[0]² (lj.h), as the bits of a float. */
     unsigned int moved;
     unsigned long long builds; /* how often the neighbour lists were built */
 };
@@ -58,7 +58,7 @@ struct md_launch {
     double acc;                     /* Å/ps² per force unit */
     double fscale;                  /* used only in double precision */
     double escale, v2scale, vscale; /* integers per unit */
-    double kick1, kick2;            /* dt/2, dt/2 or dt, 0 */
+    double kick1, kick2;            /* dt/2 and dt/2, or dt and 0 */
     double dt, max_move;            /* time step in ps; largest displacement per component in Å */
     double tau_ratio;               /* dt divided by the time constant of the thermostat, or 0 */
     double v2_wanted;               /* target of the sum of v², as an integer */
@@ -79,7 +79,8 @@ struct md_launch {
     struct md_trouble *trouble;
     /* only for small systems */
     int cluster, per_block, lanes; /* blocks per system, atoms per block, lanes per atom */
-    /* (cutoff + skin)² and (skin/2)² in squared position units, or 0 without lists */
+    /* (cutoff + skin)² and (skin/2)² in Å², times fixed.pos_scale[0]² (lj.h). Without lists,
+     * list_r2 is 0. */
     float list_r2, move_r2;
     int list_every; /* time steps between two builds of the lists */
 };

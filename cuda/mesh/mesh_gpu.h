@@ -20,7 +20,7 @@ size_t mesh_values(const int n[3]);
 /* Plans for the Fourier transforms of `batch` meshes, initially all zero. */
 struct mesh_fft {
     int n[3], batch;
-    int forth, back, have; /* cuFFT; number open */
+    int forth, back, have; /* cuFFT handles; have: number of open handles */
 };
 /* Device memory for the transforms of one stream, initially zero; the owner frees d. */
 struct mesh_work {

@@ -27,7 +27,7 @@ unsigned near_gpu_blocks(size_t n);
  * next call of near_gpu_sort. Sorted atom q is atom step.grid.order[q] of the input. Atoms of one
  * grid cell are consecutive and in ascending order of their index. */
 struct near_gpu {
-    struct near_step step;      /* Only step.grid.start and step.grid.order are set. */
+    struct near_step step;      /* Of the arrays of step.grid, only `start` and `order` exist. */
     double *r[3];               /* [n], Å, not wrapped */
     uint32_t *cell;             /* [n], grid cells */
     size_t k;                   /* number of nearest neighbours, or 0 for all within the cutoff */

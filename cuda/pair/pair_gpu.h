@@ -7,13 +7,13 @@
 #include "pair/pair_gpu_beta.cuh"
 #include "pair/pairs.h"
 
-/* A list of tiles: a tile is all pairs between two groups of 16 atoms that come closer to each
+/* A list of tiles. A tile holds the pairs between two groups of 16 atoms, which come closer to each
  * other than the range of beta (g4_gpu_lists.cu). If `tile` is NULL, the list is the upper triangle
  * of all tiles. */
 struct tile_list {
     const int2 *tile;              /* row and column of each tile */
     const int *entry;              /* off-diagonal tiles, sorted by column */
-    const size_t *begin, *h_begin; /* [2][groups + 1] */
+    const size_t *begin, *h_begin; /* [2][groups + 1], first tile per row, first entry per column */
     size_t groups, tiles;
 };
 

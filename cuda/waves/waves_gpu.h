@@ -12,7 +12,8 @@
 #define WAVES_RODS 64
 #define WAVES_COLUMNS 32
 #define WAVES_TILE (4 * WAVES_RODS * WAVES_COLUMNS) /* numbers per tile */
-#define WAVES_SHARE 5                               /* s, t, u, Re, Im */
+/* s, t and u (fractional coordinates), Re and Im of exp(2 pi i u), then any velocity */
+#define WAVES_SHARE 5
 
 /* Consecutive atoms of the same species. */
 struct waves_piece {
@@ -29,7 +30,7 @@ struct waves_place {
 struct waves_device {
     void *pos, *vel;           /* [steps][atoms][3]; vel: NULL without currents */
     double *inv;               /* inverse cells */
-    double *share;             /* sorted by species */
+    double *share;             /* [steps][shares][atoms], sorted by species */
     double *part;              /* [steps][tiles][pieces][WAVES_TILE] */
     double *rho;               /* [steps][nspecies][kinds][vectors][2] */
     uint32_t *order;           /* [atoms] */

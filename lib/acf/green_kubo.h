@@ -4,11 +4,11 @@
  *
  * A transport coefficient is the integral over the correlation function C(t) of a flux,
  *     lambda = factor int_0^inf C(t) dt = factor dt S(0) / 2, with S(0) = sum_t C(t).
+ * The sum S(0) is over positive and negative t. The product dt S(0)/2 is the trapezoidal integral
+ * for instantaneous fluxes, and exact for fluxes that are means over the interval between steps.
  * Unless a cut-off is chosen, S(0) is estimated from the sine coefficients of all components and
- * runs (stats/zero.h). The estimate is the trapezoidal integral for instantaneous fluxes, and exact
- * for fluxes that are means over the interval between steps. With a cut-off, the result is the
- * trapezoidal sum of C up to the cut-off, as in acf --integral, and the error is computed from
- * blocks of time origins (stats/errors.h).
+ * runs (stats/zero.h). With a cut-off, the result is the trapezoidal sum of C up to the cut-off, as
+ * in acf --integral, and the error is computed from blocks of time origins (stats/errors.h).
  *
  * The means of currents, heat fluxes and traceless stresses are 0 by symmetry. A mean that is 0 by
  * symmetry is subtracted only if it differs from 0 by more than chance explains. Means that need
@@ -28,25 +28,27 @@ struct green_kubo_choice {
     const char *columns, *unit;
     /* Temperature in K and volume in Å³, or in reduced units, or NaN to use the input. */
     double temperature, volume;
-    int flux;      /* enum flux_scale */
+    int flux;      /* enum flux_scale, or FLUX_UNKNOWN to use the input */
     double natoms; /* for FLUX_PER_ATOM, or NaN to use META */
     double cutoff; /* ps, or NaN: no cut-off */
-    double tmax;   /* End of the running integral in ps, where NaN selects twice the cut-off, but at
-                    * most a quarter of the run. */
+    double tmax; /* End of the running integral in ps. NaN selects twice the cut-off, but at most a
+                    * quarter of the shortest run. */
     int threads;
     uint64_t max_mem;
 };
 
 struct green_kubo_value {
-    /* Jumps of the flux component with the index `jumping`. */
+    /* Jumps of the flux component `jumping`; jumps.n is 0 without jumps. */
     struct acf_jumps jumps;
     size_t jumping;
     double value, se; /* se is NaN if unknown */
-    /* Cut-off in ps: the chosen value or five correlation times, but at most a quarter of a run. */
+    /* The cut-off in ps. If no cut-off is chosen, the value is five correlation times, but at most
+     * a quarter of the shortest run. */
     double cutoff;
-    bool coarse;                /* Fluctuations above the highest frequency may dominate se. */
-    bool means;                 /* A mean that must be 0 by symmetry is not 0. */
-    char changed[640];          /* warning about a run that was not stationary, or "" */
+    /* Fluctuations above the highest frequency may cause over half of se (false with a cut-off). */
+    bool coarse;
+    bool means;        /* Means that are 0 by symmetry differ from 0 by more than chance. */
+    char changed[640]; /* warning about a run that was not stationary, or "" */
     double temperature, volume; /* NaN: not needed */
     struct flux_unit unit;
     size_t comps, runs;

@@ -49,12 +49,12 @@
 C_LINKAGE_BEGIN
 
 #define ALPHA_TENSOR 6
-#define ALPHA_MOMENTS 10   /* charge, x y z, xx to zz */
-#define ALPHA_ALL 0        /* order: self-consistent */
+#define ALPHA_MOMENTS 10   /* charge, dipole x y z, quadrupole xx xy xz yy yz zz */
+#define ALPHA_ALL 0        /* all orders, self-consistently */
 #define ALPHA_ORDER_MAX 16 /* largest finite order */
 #define ALPHA_COLUMNS ((ALPHA_ORDER_MAX + 1) * ALPHA_TENSOR)
 #define ALPHA_TOLERANCE 1e-10
-#define ALPHA_DIPOLE_TOLERANCE 1e-6 /* of M */
+#define ALPHA_DIPOLE_TOLERANCE 1e-6 /* default, for M */
 
 enum alpha_thole { ALPHA_BARE, ALPHA_EXP, ALPHA_CUBIC };
 

@@ -31,11 +31,11 @@ static inline double alpha_edge(const struct box *b, int k)
     const double *h = b->h[k];
     return sqrt(h[0] * h[0] + h[1] * h[1] + h[2] * h[2]);
 }
-/* Returns the distance beyond which damping changes T by less than `error`, in units of (a_i
- * a_j)^(1/6), or 0 without damping. */
+/* Returns the distance, in units of (a_i a_j)^(1/6), beyond which damping changes T by a fraction
+ * below `error`, or 0 without damping. */
 #define ALPHA_DAMPED 1e-13
 double alpha_reach_to(const struct alpha_params *p, double error);
-/* Returns the distance beyond which damping is negligible compared with the error of M or Pi. */
+/* Calls alpha_reach_to with an error that is negligible for M or Pi. */
 static inline double alpha_reach(const struct alpha_params *p)
 {
     double error = p->dipole && p->order == ALPHA_ALL ? 0.01 * p->tolerance : 0.0;

@@ -28,7 +28,7 @@ struct alpha_short_range {
     size_t n, stride;
     double *at;
     int cell;           /* 0: no cell, 1: orthorhombic, 2: any other cell */
-    double h[3][3], r2; /* r2: cutoff squared */
+    double h[3][3], r2; /* r2: cutoff squared, or HUGE_VAL without a cell */
     int terms;          /* terms of the polynomials (alpha_split.h), or 0 if unused */
     double q[ALPHA_SPLIT_TERMS + 4], rho[ALPHA_SPLIT_TERMS];
     /* Polynomials of r² q + rho and of (dq/dr)/r for permanent sites, with `even` terms, a multiple
@@ -47,14 +47,14 @@ struct alpha_short_range {
  * out. */
 int alpha_sort(struct near_grid *g, size_t n, size_t stride, const double *at, const struct box *b,
                double reach) MUST_USE;
-#define ALPHA_RANGES 50 /* largest number of ranges */
+#define ALPHA_RANGES 50 /* largest number of ranges of sites around a grid cell */
 
-/* Adds the short-range part of the field T mu of all sites in the ranges, at site i, to out[]. */
+/* Adds to out[] the short-range field T mu at site i of the dipoles of all sites in the ranges. */
 SIMD_DECLARE(void, alpha_short_range_row,
              (const struct alpha_short_range *a, size_t i, const struct near_range *r,
               size_t ranges, const double *mu, double *out));
-/* Adds the short-range field of permanent sites at the position `at`, in the same coordinates as
- * the sites, to out[]. The permanent sites are all sites in the ranges, with the moments
+/* Adds to out[] the short-range field of permanent sites at the position `at`, in the coordinates
+ * of the sites a->at. The permanent sites are all sites in the ranges, with the moments
  * moment[10][stride] of alpha.h. Permanent sites of molecule number `own` are omitted. Set
  * `charges` if all dipoles and quadrupoles are 0. */
 SIMD_DECLARE(void, alpha_permanent_row,
@@ -75,7 +75,7 @@ struct alpha_rod {
 struct alpha_waves {
     size_t n, stride;
     int max[3];       /* largest n per axis */
-    size_t lanes;     /* values of n2 per rod, a multiple of ALPHA_LANES */
+    size_t lanes;     /* values of n2 per rod, a multiple of ALPHA_LANES above max[2] */
     double *power[3]; /* exp(2 pi i n f) along axes 0 and 1, [max + 1][2][stride] */
     double *across;   /* exp(2 pi i n f) along axis 2, [stride][2][lanes] */
     double *xy;       /* [2][stride] for a rod */
@@ -101,12 +101,12 @@ void alpha_powers(size_t n, size_t stride, const double *at, int max, double *po
 
 /* ---- the exact operator */
 
-/* Method of computing the long-range field, whose members the caller owns. */
+/* Method of computing the long-range field. The caller owns all members. */
 struct alpha_means {
     const struct alpha_split *split; /* NULL: no images */
     const struct mesh_plans *plans;  /* NULL: no mesh */
     const struct mesh *mesh;         /* in units of the reach */
-    double reach;                    /* cut-off of the short-range pairs in Å, or 0 to choose it */
+    double reach;                    /* cut-off of pairs with a mesh in Å, or 0 to choose it */
 };
 
 struct alpha_field;
@@ -127,7 +127,7 @@ int alpha_field_place(struct alpha_field *f, const struct alpha_cell *c, const d
 /* Returns the mesh of the field f, or NULL without a mesh. Sets *reach to the cut-off of the
  * short-range pairs in the cell of the last time step. */
 struct alpha_mesh *alpha_field_mesh(struct alpha_field *f, double *reach);
-/* out = T mu */
+/* Computes out = T mu. */
 void alpha_field_apply(struct alpha_field *f, const double *mu, double *out);
 
 /* ---- the table */

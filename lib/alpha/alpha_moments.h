@@ -7,7 +7,7 @@
 #include "alpha/alpha_cell.h"
 #include "alpha/alpha_split.h"
 
-#define ALPHA_PERMANENT_ERROR 1e-12 /* smallest error */
+#define ALPHA_PERMANENT_ERROR 1e-12 /* smallest error of a split */
 
 /* Chooses a split into pairs and waves whose error is small relative to the error of M. */
 static inline void alpha_permanent_split(const struct alpha_params *p, struct alpha_split *s)
@@ -47,7 +47,7 @@ HD void alpha_moments_waves(const struct alpha_split *s, double r2, const double
         b = d2 * g + sign * (rho * unit);
         h = -4.0 * sign * (slope * (unit / (r2 * r2)));
     } else {
-        bare += sign; /* waves give all */
+        bare += sign; /* The waves give the whole field. */
     }
     if (bare != 0.0) {
         double y = 1.0 / d2, b0 = y * sqrt(y);
@@ -59,7 +59,8 @@ HD void alpha_moments_waves(const struct alpha_split *s, double r2, const double
 }
 
 /* Subtracts from e the part of the field of the waves that comes from a site of the same molecule.
- * If the site is beyond the cut-off but its nearest image is not, adds the field of the image. */
+ * If the site is beyond the cut-off but its nearest image is not, adds the short-range field of the
+ * image. */
 HD void alpha_moments_exclude(const struct alpha_split *s, double r2, const struct box *box,
                               const double *m, const double d[3], double e[3])
 {

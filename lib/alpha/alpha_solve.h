@@ -31,7 +31,7 @@ struct alpha_job {
     struct near_grid cells;
     size_t n, stride, set; /* set: values per field */
     const double *s, *pos;
-    double *field0, *c;                   /* [3][stride], field F of the permanent sites, and s F */
+    double *field0, *c;                   /* [3][stride], F (alpha.h) and s F, or NULL for Pi */
     const struct box *box, *cell;         /* cell of the time step, and reduced cell */
     double *mem, *b, *x, *r, *q, *mu, *y; /* [3 set] */
 };

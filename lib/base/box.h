@@ -104,8 +104,8 @@ HD double box_width(const struct box *b, int k)
     return s > 0.0 ? 1.0 / sqrt(s) : 0.0;
 }
 
-/* Returns half the smallest perpendicular width (Å) of the periodic axes, or HUGE_VAL without
- * them. */
+/* Returns half the smallest perpendicular width in Å along periodic axes, or HUGE_VAL if no axis is
+ * periodic. */
 HD double box_half_width(const struct box *b)
 {
     double w = HUGE_VAL;

@@ -11,7 +11,8 @@ C_LINKAGE_BEGIN
  * (AVX-512)" or "NVIDIA H200, CUDA 13.0". */
 const char *engine_name(void);
 /* Checks, without reading input, that a usable CPU or GPU exists. The argument `devices` has the
- * form of gpu_probe, but is ignored on a CPU. Returns the number of devices, or -1 and sets *e. */
+ * form of gpu_probe, but is ignored on a CPU. Returns the number of devices (1 on a CPU), or -1 and
+ * sets *e. */
 int engine_probe(const char *devices, struct err *e) MUST_USE;
 
 C_LINKAGE_END

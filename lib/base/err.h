@@ -34,8 +34,8 @@ struct err {
     uint16_t file, frame, line, atom;
 };
 
-/* Each function sets the status and the text of the error e, unless e is NULL, and returns -1. The
- * arguments may include e->text, the old text. */
+/* Each function replaces the error e by a status and a text without a place, unless e is NULL, and
+ * returns -1. The arguments may include e->text, the old text. */
 int err_set(struct err *e, int status, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 int err_setv(struct err *e, int status, const char *fmt, va_list ap)
     __attribute__((format(printf, 3, 0)));

@@ -15,7 +15,7 @@
     "expected a position within 16384 Å of the origin, where f32 resolves 0.001 Å (use --dtype " \
     "f64 for positions farther out)"
 
-/* Returns the first index of n numbers above F32_RANGE in magnitude, or n if all are below. */
+/* Returns the index of the first of n numbers with |v| > F32_RANGE, or n without such a number. */
 static inline size_t f32_range_find(const float *v, size_t n)
 {
     const float edge = F32_RANGE;

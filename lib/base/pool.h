@@ -33,7 +33,7 @@ struct pool *pool_new(int threads);
  * other. Up to pool_threads tasks may wait for each other, because each task has its own thread. */
 struct pool *pool_team(int threads);
 int pool_threads(const struct pool *p);
-void pool_free(struct pool *p); /* waits for tasks in progress */
+void pool_free(struct pool *p); /* waits for tasks in progress, and starts no others */
 
 /* Runs task(ctx, k, thread) for each k = 0..n-1, and returns when all tasks are done. The argument
  * `thread`, from 0 to pool_threads - 1, is the number of the thread, which a task may use to select

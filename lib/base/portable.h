@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* portable.h: wraps system calls of Linux that are missing in POSIX or on macOS. On other systems,
  * each system call is replaced by POSIX calls with the same result, or omitted if it only saves
- * time. Only portable.h may test for the operating system or use features that only Linux has
- * (tests/project/laws). The command `make PORTABLE=1` defines PORTABLE_POSIX, which disables the
- * calls that only Linux has, so that the POSIX code can be tested on Linux.
+ * time. Only portable.h and portable.c may test for the operating system or use features that only
+ * Linux has (tests/project/laws). The command `make PORTABLE=1` defines PORTABLE_POSIX, which
+ * disables the calls that only Linux has, so that the POSIX code can be tested on Linux.
  *
  * On systems other than Linux, the programs differ in four ways.
  *   - A killed program leaves its unfinished output under a hidden name.
@@ -27,9 +27,9 @@
 #include <sys/syscall.h>
 enum { PORTABLE_LINUX = 1 };
 #define PORTABLE_MAP_NOW MAP_POPULATE /* mmap maps all pages now */
-/* file without a name */
+/* open() creates a file without a name */
 #define PORTABLE_NAMELESS O_TMPFILE
-#define portable_grow_pipe(fd) ((void)!fcntl(fd, F_SETPIPE_SZ, 1 << 20)) /* holds 1 MiB */
+#define portable_grow_pipe(fd) ((void)!fcntl(fd, F_SETPIPE_SZ, 1 << 20)) /* to 1 MiB */
 /* Returns the capacity of a pipe in bytes, or -1 if fd is not a pipe. */
 #define portable_pipe_bytes(fd) fcntl(fd, F_GETPIPE_SZ)
 #define portable_reads_all(fd) ((void)posix_fadvise(fd, 0, 0, POSIX_FADV_SEQUENTIAL))
@@ -37,7 +37,7 @@ enum { PORTABLE_LINUX = 1 };
 #define portable_memrchr memrchr
 #ifdef __GLIBC__
 #include <malloc.h>
-#define portable_trim() ((void)malloc_trim(0)) /* frees unused heap */
+#define portable_trim() ((void)malloc_trim(0)) /* returns freed memory to the system */
 #else
 #define portable_trim() ((void)0)
 #endif

@@ -9,8 +9,8 @@
 
 #include "base/hd.h"
 
-/* The purpose is a part of the counter, so that random numbers for different purposes never
- * overlap, even for the same seed. */
+/* Purposes of random numbers. The purpose is a part of the counter, so that the random numbers of
+ * two purposes never overlap, even for the same seed. */
 enum rng_stream { RNG_VELOCITY = 1, RNG_POSITION = 2, RNG_PUSH = 3, RNG_TEST = 4 };
 
 struct rng4 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* simd.h: compiles time-critical loops for three levels of x86-64 processors, and selects a level
- * when a program starts.
+/* simd.h: compiles time-critical loops for three levels of x86-64 processors, and selects the level
+ * of the processor when a program starts.
  *
  * Each file lib/X_simd.c is compiled three times, with SIMD_LEVEL 2, 3 and 4 and -march=x86-64-v2,
  * -v3 and -v4. The macro SIMD_NAME(x_verb) expands to the public name x_verb_v2, x_verb_v3 or

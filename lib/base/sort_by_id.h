@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* sort_by_id.h: sorts the atoms of each frame by their ids. Every later frame must contain each id
- * of the first frame exactly once. */
+/* sort_by_id.h: sorts the atoms of each frame by their ids. Every frame must contain each id of
+ * the first frame exactly once. */
 #pragma once
 
 #include <stdbool.h>
@@ -16,11 +16,11 @@ struct sort_by_id {
     /* private */
     bool identity;           /* The rows of the first frame were in the order of the ids. */
     int64_t *first, *sorted; /* [n] ids of the first frame, in file order; in ascending order */
-    size_t *place, *place0;  /* [n] sorted position of each row of the current, first frame */
+    size_t *place, *place0;  /* [n] sorted position of each row: of this frame; of the first */
     unsigned char *seen;
 };
 
-void sort_by_id_free(struct sort_by_id *o); /* frees only the arrays */
+void sort_by_id_free(struct sort_by_id *o); /* frees the arrays of o, which may be zeros */
 
 /* Sets *place to the sorted positions of the n rows of a frame with ids[n], or to NULL if the rows
  * are already sorted. The array *place belongs to o. The first call stores ids[n] as the ids of the

@@ -26,10 +26,10 @@ struct unit_name {
     bool density;       /* For a flux per volume; `factor` converts the flux times the volume. */
 };
 
-#define UNIT_TEXT 24 /* for a unit and its NUL */
+#define UNIT_TEXT 24 /* bytes of a unit with its NUL */
 
-/* Returns the unit of the given kind and name, or NULL. The names nm^3, nm3, nm**3 and nm³ are
- * equal. */
+/* Returns the unit of the given kind and name, or NULL. The names nm^3, nm3, nm**3 and nm³ mean
+ * the same unit. */
 const struct unit_name *unit_named(enum unit_kind kind, const char *text);
 /* Returns the unit of the given kind in a LAMMPS unit style, or NULL if the style is unknown or has
  * no unit of this kind. */
@@ -41,6 +41,6 @@ const struct unit_name *unit_at(size_t k);
  * but a number in brackets does not. A word after '_' or '/' counts as a unit only if it is a known
  * unit. */
 size_t unit_in_name(const char *name, char text[UNIT_TEXT]);
-/* Returns the default time step of a LAMMPS unit style in the unit of the style, or NaN if
- * unknown. */
+/* Returns the default time step of a LAMMPS unit style, in the time unit of the style, or NaN for
+ * an unknown style. */
 double unit_default_timestep(const char *style);

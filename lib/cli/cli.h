@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* cli.h: parses the command line of every program, and prints messages and progress. One table of
- * options per program defines the parser, the text of --help and the checks. Only code in lib/cli
- * prints messages or ends the program; all other code of lib/ returns errors. The exit status is 0
- * for success, 2 for wrong options or bad input, 3 for a system error, 4 if memory runs out
- * (err.h), and 1 if `compare` finds a difference. */
+ * options per program defines the parser, the text of --help and the checks. In lib/, only
+ * code in lib/cli prints messages or ends the program, and all other code returns errors. The exit
+ * status is 0 for success, 2 for wrong options or bad input, 3 for a system error, 4 if memory runs
+ * out (err.h), and 1 if `compare` finds a difference. */
 #pragma once
 
 #include <stdbool.h>
@@ -42,7 +42,7 @@ struct cli_opt {
     const char *name;
     const char *arg; /* name in --help, or NULL */
     enum cli_kind kind;
-    void *dst;
+    void *dst;       /* points to a variable of the type that enum cli_kind states */
     double min, max; /* inclusive range */
     const char *const *choices;
     int (*parse)(const char *value, void *dst, struct err *e);
@@ -72,8 +72,8 @@ struct cli_tool {
     const char *(*build_facts)(void); /* another line of --version, or NULL */
     bool writes_steps;                /* has --index */
     bool reads_steps;                 /* has --from and --to */
-    /* Returns true if the leading word is missing before the first operand (NULL without operands),
-     * and ":" is used in its place. */
+    /* Returns true if `first`, the first operand or NULL, is not the leading word, which then is
+     * ":". */
     bool (*wordless)(const char *first);
 };
 /* Members of struct cli_tool for a program that reads one input and writes frames. */
@@ -93,8 +93,8 @@ struct cli_common {
     int noperands;
     char **operands; /* as given; "-": stdin */
     char **words;    /* leading operands */
-    /* The options and words as given, quoted for a shell, to be stored as provenance without file
-     * names and the options -o, -t, -q, -v and --max-mem. */
+    /* The options and words as given, quoted for a shell, for provenance. File names and the
+     * options -o, -t, -q, -v and --max-mem are omitted. */
     char *args;
     size_t args_len; /* without the NUL */
 };
@@ -150,7 +150,8 @@ void cli_die(int status, const char *fmt, ...) __attribute__((noreturn, format(p
 
 /* Returns the name of the only input operand, or NULL for stdin. */
 const char *cli_input(const struct cli_common *c);
-/* Returns the number of inputs, which is 1 without operands. */
+/* Returns the number of inputs, which is 1 without operands. The function cli_input_at returns the
+ * name of input k, or NULL for stdin. */
 int cli_inputs(const struct cli_common *c);
 const char *cli_input_at(const struct cli_common *c, int k);
 

@@ -7,8 +7,8 @@
 #include "cli/cli.h"
 
 /* Returns the name of the program in argv0, such as "mbf-compare" for the program "compare", or
- * `tool` if argv0 does not end in `tool`. Call this function before anything is printed, because it
- * stores the prefix for cli_name_all. */
+ * `tool` if argv0 does not end in `tool`. The result is static or `tool`. Call this function before
+ * anything is printed, because it stores the prefix for cli_name_all. */
 const char *cli_named(const char *tool, const char *argv0);
 
 /* Copies text[] to out[cap] and adds the prefix to program names. The copy has at most `cap` bytes,

@@ -5,8 +5,8 @@
 
 #include <stdbool.h>
 
-/* The program is cli_name, and messages call it cli_shown, such as mbf-compare for a program that
- * is installed with a prefix. */
+/* The name of the program, and its name in messages, such as mbf-compare for a program that is
+ * installed with a prefix. */
 extern const char *cli_name, *cli_shown;
 
 /* The function cli_start sets the clock, cli_name and cli_shown, and ensures that the descriptors 0

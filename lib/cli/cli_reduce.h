@@ -34,7 +34,7 @@ extern struct analysis_options cli_shared;
             .min = 1, .max = 1e6)
 #define CLI_TMAX(to)                                                                               \
     CLI_OPT("tmax", "PS", REAL, &(to), "largest time lag, as an alternative to --lags", .max = 1e12)
-/* steps or time origins */
+/* The argument `what` is "steps" or "time origins". */
 #define CLI_SHARD(what)                                                                            \
     CLI_OPT("shard", "K/N", CUSTOM, &cli_shared.shard,                                             \
             "divide the " what " of a run into N parts and process only part K; frame-merge "      \

@@ -21,7 +21,8 @@ int cli_steps(const struct cli_tool *tool, const struct cli_common *c, const str
 int cli_segments(const struct cli_common *c,
                  int (*segment)(struct frame_reader *in, struct frame_writer *out,
                                 const struct cli_common *c, struct err *e));
-/* Calls series_read_corr, but accepts only functions of time, and sets *dt to their step in ps. */
+/* Calls series_read_corr, but accepts only functions of time, and sets *dt to the time in ps
+ * between steps. */
 int cli_segment_corr(struct frame_reader *in, const char *what, struct series *s, double *dt,
                      struct err *e);
 /* Writes v[rows][cols] as a SPEC segment with META m. The new segment ends with the status of the

@@ -3,7 +3,7 @@
  * separated by blanks or commas. The file may be compressed with gzip or zstd.
  *
  * Lines that begin with '#', '@' or '&' are comments. Column names are read from a comment, from
- * the first line of a CSV file, or from legends. A comment contains the column names if it is the
+ * a first line without numbers, or from legends. A comment contains the column names if it is the
  * last comment before the first row and has as many words as the row. Comments with column names
  * are, for example, `# step t_ps pxy_bar`, or `# TimeStep v_pxy` of LAMMPS. Comments that begin
  * with `##` never contain column names. In CSV text, the line before the rows contains the column
@@ -29,7 +29,7 @@
 #include "base/unit_names.h"
 #include "stream/meta.h"
 
-#define COLUMNS_NAME 40         /* longest name with NUL */
+#define COLUMNS_NAME 40         /* bytes of a name with its NUL */
 #define COLUMNS_MAX 4096        /* maximum columns */
 #define COLUMNS_LINE (1u << 20) /* maximum bytes of a line */
 
@@ -38,7 +38,7 @@ struct columns;
 /* Options for reading a table, where 0 or NULL selects the default. */
 struct columns_choice {
     uint64_t run;      /* run of a log, from 1; 0: the only run */
-    int partial;       /* accept a missing end */
+    int partial;       /* accept a run without its end */
     const char *style; /* LAMMPS unit style that replaces the unit style of the log, or NULL. */
 };
 /* Opens the file `path`, or stdin if `path` is NULL, and reads it up to the first row. Returns NULL

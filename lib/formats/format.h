@@ -19,13 +19,13 @@ enum { FORMAT_UNITS = 1, FORMAT_COLUMNS = 2, FORMAT_XYZ = 4, FORMAT_SCALARS = 8 
  * after the first frame. */
 struct format_info {
     size_t natoms;
-    double precision;                                   /* of positions in Å, 0: unknown */
-    bool counts_steps;                                  /* --timestep converts steps to times */
-    bool step32;                                        /* only the low 32 bits are stored */
-    bool computed;                                      /* steps and times follow from the header */
-    bool printed;                                       /* times are stored as decimal text */
-    bool has_velocities;                                /* some frames may contain velocities */
-    char unit[SCALARS_MAX][SCALARS_NAME];               /* units of the scalars, "": unknown */
+    double precision;                     /* spacing of rounded positions, Å; 0: unknown */
+    bool counts_steps;                    /* --timestep converts steps to times */
+    bool step32;                          /* only the low 32 bits of steps are stored */
+    bool computed;                        /* steps and times follow from the header */
+    bool printed;                         /* times are stored as decimal text */
+    bool has_velocities;                  /* some frames may contain velocities */
+    char unit[SCALARS_MAX][SCALARS_NAME]; /* units of the scalars, "": unknown */
     char numbers[FORMATS_NUMBERS * (SCALARS_NAME + 4)]; /* names of the values of opts.keys */
     char units[FORMATS_NUMBERS * SCALARS_NAME];         /* units of these values */
     size_t nnumbers;                                    /* number of these values */
@@ -37,7 +37,7 @@ struct format_info {
     int64_t *molecule;   /* Molecule number of each atom [natoms], or 0 for no molecule, allocated
                           * with malloc, or NULL. */
     const char *no_time; /* why the file has no times, or NULL */
-    double dt, sigma;    /* time between frames, ps; Å; 0: not stated */
+    double dt, sigma;    /* time between frames in ps, LJ sigma in Å; 0: not stated */
     bool jumps;     /* True if the rows have no atom ids, so that a change in the order of the atoms
                      * must be detected by the jumps that it causes. */
     bool unwrapped; /* The positions were unwrapped with image flags of the file. */
@@ -56,7 +56,7 @@ struct format_frame {
     int64_t step;  /* MD step, if info.counts_steps is set */
     bool has_step; /* A frame of a loose format has a step. */
     double time;   /* ps; NaN: unknown */
-    double off;    /* rounding error, ps, 0: f64 */
+    double off;    /* rounding error of `time` in ps, or 0 for f64 */
     uint64_t line; /* line with the cell and the time, or 0 */
     uint64_t hash; /* hash of the text of all rows, for loose formats */
     bool hashed;   /* `hash` is requested */

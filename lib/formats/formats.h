@@ -71,7 +71,7 @@ struct formats_opts {
     int nscalars;                        /* A missing scalar is an error. */
     struct scalar scalars[SCALARS_MAX];  /* columns of the file */
     int nkeys;                           /* A key that is missing in an XYZ frame is an error. */
-    struct scalar keys[SCALARS_MAX];     /* their names */
+    struct scalar keys[SCALARS_MAX];     /* keys of XYZ frames to read */
     bool unwrap;                         /* Positions are unwrapped with image flags of the file. */
     bool external;                       /* References to data in other files are followed. */
     int64_t last_step;                   /* MD step at which an IMD session ends, or -1 */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* formats_input.h: defines the state of a trajectory reader. */
+/* formats_input.h: defines the state of a trajectory reader. Private to lib/formats. */
 #pragma once
 
 #include "formats/format.h"

@@ -15,7 +15,7 @@ struct clock {
     struct hdf5_set set; /* id 0: no data set */
     double time0, every; /* in units of the file */
     int64_t step0, stride;
-    uint64_t from, have; /* buffered rows: */
+    uint64_t from, have; /* first buffered row, number of rows */
     union {
         int64_t steps[BLOCK];
         double times[BLOCK];
