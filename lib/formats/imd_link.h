@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* imd_link.h: connects to an MD engine that sends frames with IMDv3. The data that the engine sends
- * are parsed in imd.c. To the reader, the end of a session looks like the end of a file. The
- * function imd_link_why returns the reason for the end. */
+/* imd_link.h: connects to an MD engine that sends frames with IMDv3, which imd.c parses. The end of
+ * a session looks like the end of a file to the reader. */
 #pragma once
 
 #include <sys/types.h>
@@ -18,9 +17,8 @@ struct imd_link;
  * address is invalid or the engine closed the connection, and ERR_MACHINE if no engine answered in
  * time. */
 struct imd_link *imd_link_open(const char *address, double wait, double silence, struct err *e);
-/* Returns the file descriptor of the connection, for poll. */
 int imd_link_fd(const struct imd_link *l);
-/* Reads up to n bytes, as fdio.read does. After the end of the session, returns 0. */
+/* Reads up to n bytes from the engine, or returns 0 if the session has ended. */
 ssize_t imd_link_read(void *link, void *p, size_t n);
 /* Returns a phrase that states why the session ended, or NULL if the engine closed the session. */
 const char *imd_link_why(void *link);

@@ -9,14 +9,15 @@
 #include "base/box.h"
 #include "base/err.h"
 
-/* Initialise to zeros. */
+/* Must be zeroed. */
 struct jumps {
     bool has_extent;
-    double extent[3]; /* Extent of the first frame in Å, used if there is no cell. */
+    /* Without a cell, `extent` of the first frame in Å stands for the edges of the cell. */
+    double extent[3];
 };
 
-/* Checks whether many of the n atoms jumped between the two frames before[n][3] and now[n][3]. The
- * argument `box` is the cell of the later of the two frames. The argument `every` is the stride C
- * of --select A:B:C. Returns 0 on success, or -1 with an error message in *e. */
+/* Checks whether many of the n atoms jumped between the frames before[n][3] and now[n][3]. The cell
+ * `box` belongs to the later frame, and `every` is the stride C of --select A:B:C. Returns 0 on
+ * success, or -1 with an error message in *e. */
 int jumps_check(struct jumps *j, const struct box *box, size_t n, bool f64, const void *before,
                 const void *now, uint64_t every, struct err *e) MUST_USE;

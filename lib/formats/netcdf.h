@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* netcdf.h: reads files in the classic NetCDF formats (CDF-1, CDF-2, CDF-5). Private to
- * lib/formats. A NetCDF file consists of a header, which names dimensions and variables, and of the
- * data of the variables. A record holds one step of every variable that has the unlimited
- * dimension. A file without variables that have the unlimited dimension is read as one record. The
- * caller interprets the variables (netcdf_amber.c). For the formats, see the section "file format
- * specifications" of the NetCDF user's guide. */
+ * lib/formats. The header of a NetCDF file names dimensions and variables, and the data follow. A
+ * record holds one step of every variable that has the unlimited dimension. A file without an
+ * unlimited dimension is read as one record. The caller interprets the variables (netcdf_amber.c).
+ * For the formats, see the section "file format specifications" of the NetCDF user's guide. */
 #pragma once
 
 #include "formats/format.h"
@@ -25,23 +24,24 @@ struct netcdf_dim {
 };
 
 struct netcdf_var {
-    char name[NETCDF_NAME], units[NETCDF_NAME]; /* units: "" if not in the file */
+    char name[NETCDF_NAME], units[NETCDF_NAME]; /* "": not in the file */
     int type, rank, dim[NETCDF_RANK];
-    double scale;  /* Factor for the values. The factor of a variable is its attribute scale_factor
-                    * times the factor of its unit, which the caller sets. */
-    uint64_t fill; /* Bit pattern of values that were never written. */
-    bool own_fill; /* Whether the file defines the attribute _FillValue. */
+    /* Values are multiplied by `scale`, the attribute scale_factor times the unit that the caller
+     * sets. */
+    double scale;
+    uint64_t fill; /* bits of unset values */
+    bool own_fill; /* _FillValue defined */
     bool record;
-    uint64_t begin, bytes; /* Position of the variable in the file, and padded size of one of its
-                            * records, in bytes. */
-    size_t at;             /* offset of the variable within a record, in bytes */
+    /* The data of the variable start at byte `begin` of the file and take `bytes` bytes per
+     * record. */
+    uint64_t begin, bytes;
+    size_t at; /* byte within a record */
 };
 
 struct netcdf {
     struct bytes *b;
     int version;
-    uint64_t records; /* Number of records, or UINT64_MAX if the records extend to the end of the
-                       * file. */
+    uint64_t records; /* UINT64_MAX: to the end */
     char conventions[NETCDF_NAME], program[NETCDF_NAME];
     struct netcdf_dim *dims;
     struct netcdf_var *vars;
@@ -49,32 +49,31 @@ struct netcdf {
     size_t record_bytes;
 };
 
-/* Reads the header of the file into c, which must consist of zeros. Returns 0 on success, or -1
- * with an error message in *e. Call netcdf_close afterwards, even if this function fails. */
+/* Reads the header of the file into c, which must be zeroed. Returns 0 on success, or -1 with an
+ * error message in *e. Call netcdf_close afterwards, even if the header cannot be read. */
 int netcdf_open(struct netcdf *c, struct bytes *b, struct err *e);
 void netcdf_close(struct netcdf *c);
 
-/* Returns the variable with this name, or NULL if there is none. */
+/* NULL if not found */
 struct netcdf_var *netcdf_find(struct netcdf *c, const char *name);
 
-/* Sets record_bytes and the offset `at` of each variable, and skips the data that precede the first
+/* Sets record_bytes and the offset `at` of each variable, and skips the data before the first
  * record. If `fixed` is true, the variables without the unlimited dimension form a single record.
  * Returns 0 on success, or -1 with an error message in *e. */
 int netcdf_layout(struct netcdf *c, bool fixed, struct err *e);
 
-/* The following functions return value k of a variable in a record. The function netcdf_real
- * returns the number as stored, netcdf_number returns the shortest decimal number for an f32
- * number, and netcdf_whole returns an integer. */
+/* Return value k of a variable in a record. The number as stored is returned by netcdf_real, the
+ * shortest decimal number for an f32 number by netcdf_number, and an integer by netcdf_whole. */
 double netcdf_real(const struct netcdf_var *v, const unsigned char *record, size_t k);
 double netcdf_number(const struct netcdf_var *v, const unsigned char *record, size_t k);
 int64_t netcdf_whole(const struct netcdf_var *v, const unsigned char *record, size_t k);
 
 /* Converts n values, multiplied by v->scale, to f32 or f64. Returns the bits of the largest f32
- * magnitude, or 0 if this magnitude is unknown (numbers.h). */
+ * magnitude, or 0 if the magnitude is unknown (numbers.h). */
 uint32_t netcdf_numbers(const struct netcdf_var *v, const unsigned char *record, size_t n, bool f64,
                         void *to);
 
-/* The function netcdf_is_fill returns true if value k was never written. The function netcdf_fill
- * returns the index of the first of n values that was never written, or n if all were written. */
+/* Values that were never written are found by netcdf_is_fill (value k) and by netcdf_fill, which
+ * returns the index of the first of n values that was never written, or n if there is none. */
 bool netcdf_is_fill(const struct netcdf_var *v, const unsigned char *record, size_t k);
 size_t netcdf_fill(const struct netcdf_var *v, const unsigned char *record, size_t n);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* stamps.h: determines the time between frames (the stride) from rounded times of frames (the
  * stamps). The stamp t[k] differs from the true time of frame k by at most off[k]. A stride d is
- * possible if a time t0 exists with |t0 + k d - t[k]| <= off[k] for all k. With low = t - off and
- * high = t + off, every pair of stamps i < j limits the possible strides. The stride is at least
+ * possible if a time t0 exists with |t0 + k d - t[k]| <= off[k] for all k. Every pair of stamps i <
+ * j limits the possible strides. With low = t - off and high = t + off, the stride is at least
  * (low[j] - high[i]) / (j - i) and at most (high[j] - low[i]) / (j - i). */
 #pragma once
 
@@ -17,21 +17,20 @@ struct stamps {
 };
 
 struct stamps_range {
-    double lo, hi; /* lo > hi: empty */
+    double lo, hi; /* empty if lo > hi */
 };
 
-/* Returns the range of possible strides. The error of each stamp is increased by `absolute` ps plus
- * `relative` times the stamp. */
+/* Returns the range of possible strides, if the error of each stamp is increased by `absolute` ps
+ * plus `relative` times the stamp. */
 struct stamps_range stamps_strides(const struct stamps *s, double relative, double absolute);
-/* Returns the range of possible times of the first frame, for a given stride. The arguments
- * `relative` and `absolute` have the same meaning as in stamps_strides. */
+/* Returns the range of possible times of the first frame for a given stride, if the error of each
+ * stamp is increased as in stamps_strides. */
 struct stamps_range stamps_begins(const struct stamps *s, double relative, double absolute,
                                   double stride);
 /* Returns the number with the fewest decimal digits in the range r, where r.lo <= r.hi. Unless
- * `digits` is NULL, sets *digits to the number of digits. */
+ * NULL, *digits becomes the number of digits. */
 double stamps_decimal(struct stamps_range r, int *digits);
-/* Returns whether the range r contains c but neither neighbour of c at the spacing of numbers of
- * `digits` digits in its decade. */
+/* Returns true if the range r contains no number of `digits` digits apart from c. */
 bool stamps_unique(struct stamps_range r, double c, int digits);
 /* Returns the smallest number of decimals that distinguishes x from every other f64 number. */
 int stamps_decimals(double x);

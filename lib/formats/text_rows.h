@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* text_rows.h: reads rows of text, one atom per row, with SIMD (io/rows.h). Private to lib/formats.
- * If there are several threads, the thread that reads a block of text also parses all lines of the
- * block that look like rows, before it is known to which frame they belong. */
+ * If several threads read a file, each thread parses all lines of its block of text that look like
+ * rows, before the frame of the rows is known. */
 #pragma once
 
 #include "formats/bytes.h"
@@ -9,46 +9,45 @@
 
 struct text_rows;
 
-/* The layout of the rows, and the data that are read from them. */
 struct text_rows_kind {
-    int f64;          /* whether the numbers are stored as f64 instead of f32 */
-    int names;        /* whether the names in the rows are compared */
-    int heads;        /* Whether a line with an integer begins a frame, so that the line after it is
-                       * not a row. */
+    int f64;   /* 0: f32 */
+    int names; /* compare names */
+    /* If `heads` is set, an integer alone in a line begins a frame, whose next line is not a
+     * row. */
+    int heads;
     int columns, min; /* as in struct rows */
     struct rows_layout layout;
 };
 
-/* Reads the rows of r. Returns the number of rows, and sets *stop to the end of the last row. */
+/* Returns the number of rows of r that were read, and sets *stop to the end of the last row. */
 typedef size_t text_rows_read(const struct rows *r, bool f64, const char **stop);
-text_rows_read text_rows_fast; /* Reads rows that have the usual form. */
+text_rows_read text_rows_fast; /* rows of the usual form */
 
-/* Creates a reader of the rows of the input b, which must exist as long as the reader. Set the flag
- * `alone` if most rows will be skipped. With the flag `alone`, blocks are not parsed in advance.
- * Returns NULL if memory runs out. */
+/* Creates a reader of the rows in the input b, which must exist as long as the reader. If most rows
+ * will be skipped, set the flag `alone`, so that blocks are not parsed in advance. Returns NULL if
+ * memory runs out. */
 struct text_rows *text_rows_new(struct bytes *b, text_rows_read *read, bool alone);
 void text_rows_free(struct text_rows *r);
 /* Continues with another file, which the caller has already opened in the input b. */
 void text_rows_reopen(struct text_rows *r);
 
-/* The destination of at most n rows. */
 struct text_rows_to {
     size_t n;
-    const uint64_t *names8; /* Names that the rows must have, as in struct rows, or NULL if any
-                             * names are accepted. */
+    const uint64_t *names8; /* or NULL: any names */
     const char (*names)[ROWS_NAME_MAX + 1];
-    uint64_t *names_found; /* Array that receives the names in the rows, or NULL. */
-    void *pos;     /* On entry, the destination of the rows, or NULL to let the reader choose. On
-                    * return, the address of the rows. */
-    int64_t *ids;  /* Array that receives the ids, used if layout.id >= 0. */
+    uint64_t *names_found; /* or NULL */
+    /* The caller sets `pos` to an array or to NULL, and the reader sets `pos` to the address of the
+     * rows. */
+    void *pos;
+    int64_t *ids;  /* used if layout.id >= 0 */
     bool *changed; /* as in struct rows */
 };
 
-/* Starts to search shared blocks for rows of this kind. */
+/* Starts to parse blocks of text on the threads that read them. */
 void text_rows_share(struct text_rows *r, const struct text_rows_kind *k);
-/* Reads the rows in the buffer that have the usual form, and returns the number of these rows.
- * Returns 0 if the next row has another form or is incomplete. */
+/* Reads the rows in the buffer that have the usual form, and returns their number. Returns 0 if the
+ * next row has another form or is incomplete. */
 size_t text_rows(struct text_rows *r, const struct text_rows_kind *k, struct text_rows_to *to);
-/* Skips at most n lines of text in the buffer, and returns the number of lines that were skipped.
- * If the next line is incomplete or not text, returns 0. */
+/* Skips at most n lines of text in the buffer, and returns the number of skipped lines, or 0 if the
+ * next line is incomplete or not text. */
 size_t text_rows_skip(struct text_rows *r, size_t n);

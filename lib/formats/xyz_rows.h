@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* xyz_rows.h: converts the lines of atoms in XYZ files to numbers. Lines that have the usual form
- * are read with SIMD (io/rows.h). Lines that do not have the usual form are parsed word by word,
- * with a message for each kind of fault. */
+ * are read with SIMD (io/rows.h). Other lines are parsed word by word, with a message for each kind
+ * of error. */
 #pragma once
 
 #include <stdbool.h>
@@ -10,13 +10,11 @@
 #include "formats/xyz_header.h"
 #include "io/rows.h"
 
-/* The line of one atom, which is parsed word by word. */
 struct xyz_row {
     double pos64[3];
     float pos32[3];
     int64_t id;
-    const char *name; /* Start of the name of the atom in the line s. If the line contains no name,
-                       * name_len is 0. */
+    const char *name; /* [name_len] in the line */
     size_t name_len;
     int columns;
 };
@@ -25,11 +23,12 @@ struct xyz_row {
 int xyz_row(const char *s, size_t len, const struct rows_layout *layout, bool f64,
             struct xyz_row *row, struct err *e) MUST_USE;
 
-/* Returns the smallest number of columns of a row (struct rows.min), if the file does not state
- * this number and the first row has `columns` columns. Because of the smallest number of columns,
- * the last number of a row, which may be truncated, is read either in every row or in no row. */
+/* Returns the smallest number of columns of a row (struct rows.min) in a file that does not state
+ * this number and whose first row has `columns` columns. If the first row has columns after the
+ * last column that is read, every row must have at least one column there, so that a truncated last
+ * number is never read. */
 int xyz_row_min(int columns, const struct rows_layout *layout);
 
-/* Reads the rows of r, whether or not they have the usual form. Stops at a line that does not
- * describe an atom or does not have the expected name (r->names and r->names8). */
+/* Reads all rows of r. Stops at a line that does not describe an atom or does not have the expected
+ * name (r->names and r->names8). */
 text_rows_read xyz_rows;

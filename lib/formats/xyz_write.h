@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* xyz_write.h: writes positions, with velocities and scalars if there are any, as extended XYZ
- * text. */
+/* xyz_write.h: writes steps with positions, velocities and scalars as extended XYZ text. */
 #pragma once
 
 #include "stream/meta.h"
@@ -8,18 +7,17 @@
 
 struct xyz_writer;
 
-/* Creates a writer for steps that `info` describes, with the atom names in `meta`. A coordinate has
+/* Creates a writer for the steps of `info`, with the atom names in `meta`. A coordinate has
  * `digits` significant digits. If `digits` is 0, a coordinate has the fewest digits that restore
  * its exact value. If memory runs out or the species describe another number of atoms, returns NULL
  * with an error message in *e. */
 struct xyz_writer *xyz_writer_new(const struct traj_info *info, const struct meta *meta, int digits,
                                   int threads, struct err *e);
-/* For each step, writes the number of atoms, a line of keys, and one line per atom. The keys are
+/* Writes for each step the number of atoms, a line of keys, and one line per atom. The keys are
  * Lattice (if there is a cell), Properties, pbc, Time (in fs, if known) and sigma. Velocities are
- * written as the property `vel`, and the key vel_unit contains their unit, Å/ps. Each scalar is
- * written as a property that has the name of the scalar. The key NAME_unit contains the unit of the
- * scalar, if it is known. The callback `out` receives the text in its final order. The text does
- * not depend on the number of threads. */
+ * the property `vel`, whose unit vel_unit is Å/ps. A scalar is a property with the name of the
+ * scalar, and NAME_unit contains its unit, if known. The text, which the callback `out` receives in
+ * order, does not depend on the number of threads. */
 void xyz_write(struct xyz_writer *w, const struct traj_block *b,
                void (*out)(void *ctx, const void *bytes, size_t n), void *ctx);
 void xyz_writer_free(struct xyz_writer *w);
