@@ -5,7 +5,7 @@
  * chunk c, the lags j n to j n + n - 1 follow from the inverse transform of
  *     conj(A_c) (A_{c+j} + (-1)^k A_{c+j+1}),
  * where k is the index in the transform. The sign (-1)^k comes from the shift of chunk c + j + 1 by
- * n steps. Each signal is therefore transformed only once, for any number of lags. The products
+ * n steps. Each chunk of a signal is transformed only once, for any number of lags. The products
  * conj(A_c) A_{c+j} are added over all signals, for j = 0 to ceil(lags/n). A single inverse
  * transform then gives all lags of the sum over the signals. Only the CPU engine uses these
  * functions. */
@@ -17,16 +17,18 @@
 #include "base/simd.h"
 #include "fqt/fqt_transform.h"
 
-#define FQT_AT_ONCE 8 /* largest number of signals in a call */
-#define FQT_TILE 16   /* The length m is 2n, rounded up to a multiple of this number. */
+#define FQT_AT_ONCE 8 /* signals in a call */
+#define FQT_TILE 16   /* divides m */
 
 struct fqt_products {
-    size_t n, m, lags, reach; /* chunk length n, transform length m = 2n, number of lags L, and J =
-                               * ceil(L/n) */
-    size_t chunks, origins;   /* number of all chunks (chunks), and number of chunks with time
-                               * origins (origins) */
-    size_t *first;            /* index of the product of chunk c with itself, [origins + 1]. The
-                               * products of chunk c with later chunks follow. */
+    /* For n steps per chunk and L lags, m is 2n rounded up to a multiple of FQT_TILE, and `reach`
+     * is J = ceil(L/n). */
+    size_t n, m, lags, reach;
+    /* The first `origins` of all chunks contain time origins. */
+    size_t chunks, origins;
+    /* The product of chunk c with itself has the index first[c], where c <= origins, and products
+     * with later chunks follow. */
+    size_t *first;
     struct fqt_transform *forth;
     void (*add)(size_t m, size_t signals, const double *a, const double *b, size_t stride,
                 double *to);
@@ -34,32 +36,32 @@ struct fqt_products {
 
 /* Returns 0, or -1 if memory runs out. */
 int fqt_products_open(struct fqt_products *p, size_t n, size_t lags) MUST_USE;
-/* Sets the number of steps. The first `origins` steps, rounded up to whole chunks, are time
+/* Sets the number of steps, of which the first `origins`, rounded up to whole chunks, are time
  * origins. Returns 0, or -1 if memory runs out. */
 int fqt_products_steps(struct fqt_products *p, size_t steps, size_t origins) MUST_USE;
 void fqt_products_close(struct fqt_products *p);
 
-/* The function fqt_products_signal returns the number of doubles in the transforms [chunks][2][m]
- * of a signal. The function fqt_products_all returns the number of doubles in the products of a
- * signal. */
+/* The transforms [chunks][2][m] of a signal take fqt_products_signal doubles, and its products take
+ * fqt_products_all doubles. */
 size_t fqt_products_signal(const struct fqt_products *p);
 size_t fqt_products_all(const struct fqt_products *p);
 
-/* Adds the products of up to FQT_AT_ONCE pairs of signals to the array to[]. The signal with the
- * number s begins at a + s * stride. */
+/* Adds the products of up to FQT_AT_ONCE pairs of signals to the array to[]. Signal s begins at a +
+ * s * stride. */
 void fqt_products_add(const struct fqt_products *p, size_t signals, const double *a,
                       const double *b, size_t stride, double *to);
 /* Sets out[k * stride] to the real part, times `scale`, of the product of chunk c at lag k. The
- * scratch memory has the shape [4][m]. */
+ * shape of `scratch` is [4][m]. */
 void fqt_products_lags(const struct fqt_products *p, const double *sums, size_t c, double scale,
                        double *scratch, double *out, size_t stride);
 
-/* Adds the sum over all signals of conj(a) b to the array to[2][FQT_TILE], for FQT_TILE indices. */
+/* Adds conj(a) b, summed over all signals, to to[2][FQT_TILE] for FQT_TILE indices of the
+ * transform. */
 SIMD_DECLARE(void, fqt_multiply,
              (size_t m, size_t signals, const double *a, const double *b, size_t stride,
               double *to));
-/* Computes the phases exp(2 pi i (h s + k t + l u)) for n positions [3][stride]. The real parts
- * begin at out and the imaginary parts at out + m. */
+/* Computes the phases exp(2 pi i (h s + k t + l u)) for n positions [3][stride]. Real parts begin
+ * at out, and imaginary parts at out + m. */
 SIMD_DECLARE(void, fqt_phases,
              (size_t n, const double *places, size_t stride, const int *hkl, double *out,
               size_t m));

@@ -13,9 +13,9 @@ C_LINKAGE_BEGIN
 
 struct fqt_transform;
 /* Plans a transform of n numbers. The imaginary parts begin m elements after the real parts, where
- * m >= n. If memory runs out or n is too large, returns NULL. */
+ * m >= n. Returns NULL if memory runs out or n is too large. */
 struct fqt_transform *fqt_transform_open(size_t n, size_t m);
-/* Transforms in[2][m] to out[2][m] and overwrites `in`. Any thread may call fqt_transform_run. */
+/* Transforms in[2][m] to out[2][m], and overwrites `in`. Any thread may use the plan t. */
 void fqt_transform_run(const struct fqt_transform *t, double *in, double *out);
 void fqt_transform_close(struct fqt_transform *t); /* NULL is allowed */
 

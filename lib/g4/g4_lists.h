@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* g4_lists.h: decides on neighbour lists for pair sums whose range is much smaller than the cell.
- * The header g4_lists.h defines rules that both engines of g4.h share. The rules concern the range
- * of beta, the number of pairs in range, and when lists save time.
+/* g4_lists.h: decides on neighbour lists for pair sums whose range is much smaller than the cell,
+ * for both engines of g4.h.
  *
- * A window consists of the time origins of one pass and the lags - 1 steps after them. A pair is
- * listed in a window if it is in range in any step of the window. Beta is exactly 0 beyond its
- * range, so the listed pairs give all products of the window. Only positions and A_i are kept from
- * one window to the next. */
+ * A window consists of a number of time origins and the lags - 1 steps after them. A pair is listed
+ * in a window if it is in range in any step of the window. Beta is exactly 0 beyond its range, so
+ * the listed pairs give all products of the window. Only positions and A_i are kept from one window
+ * to the next. */
 #pragma once
 
 #include <math.h>
@@ -15,15 +14,14 @@
 #include "base/units.h"
 #include "g4/g4.h"
 
-/* Returns whether a run may use neighbour lists. If the run may use lists, the function g4_open
- * decides from the first step. */
+/* Returns true if a run may use neighbour lists, which g4_open decides from the first step. */
 static inline int g4_lists_may(const struct g4_params *p)
 {
     return p->method == G4_FACTORED && p->input == FRAME_POSN && !isinf(sum_reach(&p->sum));
 }
 
-/* Returns the number of pairs closer than `reach` (in Å) if natoms atoms are spread evenly over the
- * volume `volume` (in Å³). The result does not exceed the number of all pairs. */
+/* Returns the number of pairs closer than `reach` (in Å) if natoms atoms are spread evenly over a
+ * volume of `volume` Å³, but at most the number of all pairs. */
 static inline double g4_lists_pairs(size_t natoms, double volume, double reach)
 {
     double all = 0.5 * (double)natoms * ((double)natoms - 1.0);
@@ -31,17 +29,15 @@ static inline double g4_lists_pairs(size_t natoms, double volume, double reach)
     return share < 1.0 ? share * all : all;
 }
 
-/* cost of a pair in range, divided by the cost of a pair in the Ewald sum */
-#define G4_MESH_PAIR 2.0
-#define G4_MESH_ATOM 300.0 /* cost of an atom, divided by the cost of a pair in the Ewald sum */
-#define G4_MESH_BUT                                                                                \
-    20.0                 /* cost of a listed pair, divided by the cost of a pair in the Ewald
-                            * sum */
-#define G4_MESH_GAIN 4.0 /* minimum saving */
+/* Costs below are divided by the cost of a pair in the Ewald sum. */
+#define G4_MESH_PAIR 2.0   /* per pair in range */
+#define G4_MESH_ATOM 300.0 /* per atom */
+#define G4_MESH_BUT 20.0   /* per excluded pair */
+#define G4_MESH_GAIN 4.0   /* minimum saving */
 
-/* Decides whether a run uses a mesh, if the sum allows a mesh. The argument `box` is the cell of
- * the first step, or NULL if there is no step. All engines decide by the costs on a CPU, so that
- * they all compute the same functions. */
+/* Decides whether a run uses a mesh, if the sum allows a mesh. The cell of the first step is `box`,
+ * or NULL if there is no step. All engines decide by the costs on a CPU, so that every engine
+ * computes the same functions. */
 static inline void g4_lists_mesh(struct g4_params *p, const struct box *box)
 {
     const struct factors *f = p->factors;

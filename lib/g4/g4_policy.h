@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* g4_policy.h: defines the state of a run of g4-cpu or g4-gpu, and makes the choices before its
- * steps are summed. The choices concern the pairs, the method of summation, the lags, the part of
- * the run, the engine and the tail. */
+/* g4_policy.h: chooses the pairs, the method of summation, the lags, the part of the run, the
+ * engine and the tail correction of a run of g4-cpu or g4-gpu. */
 #pragma once
 
 #include "g4/g4_run.h"
@@ -20,14 +19,16 @@ struct g4_run {
     struct g4_tail *tail;     /* NULL: no mesh */
     struct g4_result result;
     struct g4_report report;
-    char taper[512], bonded[512];   /* messages about the cell and about the first frame */
-    double sum_of_squares, density; /* result s of factors_sum_of_squares(), and sum of s/V over all
-                                     * steps */
-    uint64_t to;                    /* number of the first step after a part of the run (--shard) */
-    bool cube;                      /* whether META states a cubic cell or no cell */
+    char taper[512], bonded[512]; /* on cell, on first frame */
+    /* The result s of factors_sum_of_squares is `sum_of_squares`, and `density` is the sum of s/V
+     * over all steps. */
+    double sum_of_squares, density;
+    /* A part of the run (--shard) ends before step `to`. */
+    uint64_t to;
+    bool cube; /* or no cell in META */
 };
 
-/* Chooses the members of r from r->choice, r->from and the first step of the input, and opens the
- * engine. For a part of a run, also sets in->first and in->last. Returns 0 on success, or -1 with
- * an error message in e. */
+/* Sets the members of r from r->choice, r->from and the first step of the input, and opens the
+ * engine. For a part of a run (--shard), also sets in->first and in->last. Returns 0 on success, or
+ * -1 with an error message in e. */
 int g4_policy(struct g4_run *r, struct analysis_input *in, struct err *e) FRAME_MUST;

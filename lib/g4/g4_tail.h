@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* g4_tail.h: estimates the part of G2 that is missing at every lag if a run uses a mesh. With a
- * mesh, G2 includes only pairs within a taper.
+/* g4_tail.h: estimates the contribution of distant pairs to G2, which includes only pairs within a
+ * taper if a run uses a mesh.
  *
- * The estimate of the missing part makes two approximations. First, g(r) is 1 beyond r1, where the
- * taper f is less than 1. Second, the relative displacement of two atoms is Gaussian. The mean
- * square D of the relative displacement is measured for each time origin and lag from a sample of
- * the atoms. Let F(k) be 3 times the integral of f(r) j_2(kr)/r dr. The part of G2 that is missing
- * per time origin is then
+ * The estimate assumes that g(r) is 1 beyond r1, where the taper f is less than 1, and that the
+ * relative displacement of two atoms is Gaussian. The mean square D of the relative displacement is
+ * measured for each time origin and lag from a sample of the atoms. Let F(k) be 3 times the
+ * integral of f(r) j_2(kr)/r dr. The contribution of distant pairs to G2 per time origin is then
  *     N rho (2 pi/15) coef² W(D),   where W = 2/(9 pi) integral k² (1 - F²) exp(-k² D/6) dk.
  * Here W(0) is the integral of (1 - f²)/r⁴ dr (split_tail). W first grows as pairs leave the taper,
  * and then falls when pairs have moved as far as r2. The tail of G2 is the same for all five
@@ -22,20 +21,19 @@
 
 struct g4_tail;
 
-/* Prepares the tail correction of a run that may use a mesh (p->sum). Returns NULL if memory runs
- * out. */
+/* Returns NULL if memory runs out. The sum p->sum must allow a mesh. */
 struct g4_tail *g4_tail_new(const struct g4_params *p);
-/* Processes n steps, as in g4_push, from the step with the index `first` on. Returns 0, or -1 if
- * memory runs out. */
+/* Processes n steps as in g4_push, beginning with the step `first`. Returns 0, or -1 if memory runs
+ * out. */
 int g4_tail_add(struct g4_tail *t, uint64_t first, size_t n, const void *data,
                 const struct box *box) FRAME_MUST;
-/* Adds the tail to G2 and G4 of the result of the same run, and subtracts twice the tail from G3.
+/* Adds the tail to G2 and G4 of the result r of the run, and subtracts twice the tail from G3.
  * Returns 0, or -1 if memory runs out. */
 int g4_tail_put(struct g4_tail *t, const struct g4_params *p, struct g4_result *r) FRAME_MUST;
 void g4_tail_free(struct g4_tail *t); /* NULL is allowed */
 
-/* A table of W r2³ as a function of the mean square displacement D, which is in units of r2², for a
- * taper from r1 to r2 = 1. Beyond the end of the table, W is proportional to D^(-3/2). */
+/* Tabulates W r2³ for a taper from r1 to r2 = 1, as a function of the mean square displacement D in
+ * units of r2². Beyond the end of the table, W is proportional to D^(-3/2). */
 #define G4_TAIL_TABLE 256
 #define G4_TAIL_END 8.0 /* largest sqrt(D)/r2 */
 struct g4_tail_law {
