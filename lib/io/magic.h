@@ -1,31 +1,31 @@
 /* SPDX-License-Identifier: MIT */
 /* magic.h: recognises a file format by its first bytes, and names the command that reads or
- * converts it. Every tool that reads files of other programs uses this module for the error message
- * about a file of the wrong kind. The module opens no file and ignores the names of files. */
+ * converts it. Every tool that reads files of other programs uses magic.h for the error message
+ * about a file of the wrong kind. No file is opened, and names of files are ignored. */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Remedy, for messages, for a file that has carriage returns but no newlines. */
+/* A message about a file with carriage returns but no newlines contains MAGIC_CR. */
 #define MAGIC_CR "tr '\\r' '\\n' <FILE >NEW converts them to newlines"
 
 enum magic_reader { MAGIC_NO, MAGIC_TRAJ2BIN, MAGIC_OTHER };
 
-/* Returns the kind of program that reads a file with these first n bytes, or MAGIC_NO if the format
- * is unknown. The caller passes the first 512 bytes of the file, or all bytes of a shorter file.
+/* Returns the kind of program that reads a file with n first bytes, or MAGIC_NO if the format is
+ * unknown. The caller must pass the first 512 bytes of the file, or all bytes of a shorter file.
  * Unless `what` is NULL, *what is set to a phrase such as "is a zip archive: ...". */
 enum magic_reader magic_find(const void *bytes, size_t n, const char **what);
 
-/* Returns the format (value of --format) of a trajectory with these first bytes, or NULL. */
+/* Returns the format (value of --format) of a trajectory that begins with `bytes`, or NULL. */
 const char *magic_format(const void *bytes, size_t n);
 
-/* Returns true if the first bytes can be the beginning of XYZ text. */
+/* Returns true if the bytes can be the beginning of XYZ text. */
 bool magic_is_xyz(const unsigned char *bytes, size_t n);
 
-/* The following functions are for programs that read only XYZ, only tables of numbers, or only the
- * formats of traj2bin. The functions return NULL if the program can read the content of the file.
- * If the program cannot read the content, the functions return a phrase that describes it. */
+/* Return NULL if a program that reads only XYZ, only tables of numbers, or only the formats of
+ * traj2bin can read the content of the file. Otherwise, return a phrase that describes the
+ * content. */
 const char *magic_foreign_to_xyz(const void *bytes, size_t n);
 const char *magic_foreign_to_table(const void *bytes, size_t n);
 const char *magic_foreign_to_traj(const void *bytes, size_t n);
