@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* imd_link.h: connects to an MD engine that sends frames with IMDv3, which imd.c parses. The end of
- * a session looks like the end of a file to the reader. */
+/* imd_link.h: connects to an MD engine that sends frames with IMDv3, which imd.c parses. The reader
+ * sees the end of a session as the end of a file. */
 #pragma once
 
 #include <sys/types.h>

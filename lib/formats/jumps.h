@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* jumps.h: detects a change in the order of atoms without ids, by large displacements. */
+/* jumps.h: detects from large displacements that the order of atoms without ids has changed. */
 #pragma once
 
 #include <stdbool.h>
@@ -12,12 +12,12 @@
 /* Must be zeroed. */
 struct jumps {
     bool has_extent;
-    /* Without a cell, `extent` of the first frame in Å stands for the edges of the cell. */
+    /* Without a cell, displacements are compared with the extent of the first frame, in Å. */
     double extent[3];
 };
 
 /* Checks whether many of the n atoms jumped between the frames before[n][3] and now[n][3]. The cell
- * `box` belongs to the later frame, and `every` is the stride C of --select A:B:C. Returns 0 on
- * success, or -1 with an error message in *e. */
+ * `box` belongs to the later frame, and `every` is the stride C of --select A:B:C. Returns 0, or -1
+ * with an error message in *e. */
 int jumps_check(struct jumps *j, const struct box *box, size_t n, bool f64, const void *before,
                 const void *now, uint64_t every, struct err *e) MUST_USE;

@@ -49,29 +49,27 @@ struct lammps {
     unsigned char *species; /* [natoms], first frame */
     int64_t *molecule;      /* the same, or NULL */
     bool has_mol;
-    /* The format_key of each of the natoms atom names is stored in `keys` after the first frame. */
-    uint64_t *keys;
+    uint64_t *keys;    /* [natoms] format_key */
     size_t nkeys;      /* keys set in the frame */
     bool keys_changed; /* since last comparison */
 };
 
-/* Stores the pointer `info`. The names of the atoms are stored in *info when the first frame is
- * read. As soon as info->natoms is known, lammps_room allocates its rows and returns 0, or -1 on
- * failure. */
+/* Keeps the pointer `info`, and stores the names of the atoms in *info when the first frame is
+ * read. Call lammps_room once info->natoms is known, which returns 0, or -1 on failure. */
 void lammps_begin(struct lammps *l, const struct formats_opts *o, struct format_info *info);
 int lammps_room(struct lammps *l, struct err *e) MUST_USE;
 void lammps_free(struct lammps *l);
 
-/* Sets the unit style that the file states, such as "real" or "metal". Returns 0 on success, or -1
- * with an error message in *e that names neither a line nor a byte. */
+/* Sets the unit style that the file states, such as "real" or "metal". Returns 0, or -1 with an
+ * error message in *e that names neither a line nor a byte. */
 int lammps_set_units(struct lammps *l, const char *s, size_t len, struct err *e) MUST_USE;
 /* Returns 0 if the file or the user states the units, and otherwise -1 with an error message in *e.
  * Set the flag `timed` if the file contains times. If the file contains no times and the user gives
  * no time step, the message also asks for the time step. */
 int lammps_check_units(const struct lammps *l, bool timed, struct err *e) MUST_USE;
 
-/* Checks the units, and parses column names such as "id type x y z". Returns 0 on success, or -1
- * with an error message in *e that names neither a line nor a byte. */
+/* Checks the units, and parses column names such as "id type x y z". Returns 0, or -1 with an error
+ * message in *e that names neither a line nor a byte. */
 int lammps_columns(struct lammps *l, bool timed, const char *s, size_t len, struct err *e) MUST_USE;
 
 /* Sets the box from its bounds and the tilts xy, xz and yz. If a cell is tilted, its bounds in a
@@ -99,6 +97,6 @@ void lammps_name(struct lammps *l, size_t k, const char *s, size_t len);
 /* Stores v[LAMMPS_VALUES] as row k of the frame. */
 void lammps_row(struct lammps *l, struct format_frame *f, size_t k, const double *v);
 /* Sorts the rows of a complete frame by atom id, and stores the names of the first frame in the
- * `info` of the reader. Returns 0 on success, or -1 with an error message in *e. On failure, *row
- * is the row of atoms that contains the error, or SIZE_MAX if the error concerns no single row. */
+ * `info` of the reader. Returns 0, or -1 with an error message in *e. On failure, *row is the row
+ * of atoms that contains the error, or SIZE_MAX if the error concerns no single row. */
 int lammps_finish(struct lammps *l, struct format_frame *f, size_t *row, struct err *e) MUST_USE;

@@ -19,8 +19,8 @@ enum log_line { LOG_OTHER, LOG_LEGEND, LOG_ROW, LOG_END };
 struct lammps_log {
     uint64_t run;  /* from 1, 0: only one */
     uint64_t runs; /* found so far */
-    /* The current line is among the rows of the selected run if `in` is set, and after this run if
-     * `done` is set. */
+    /* The current line is among the rows of the selected run if `in` is set, and after the selected
+     * run if `done` is set. */
     int in, done;
     int yaml;       /* rows are YAML lists */
     bool multi;     /* several lines per row */
@@ -30,8 +30,8 @@ struct lammps_log {
     double step;    /* LAMMPS units, or NaN */
     char style[16]; /* "" if unknown */
     bool given;     /* style given by user */
-    /* If `whole` is set, the log contains its own start. If `unsure` is set, its script is
-     * truncated. */
+    /* If `whole` is set, the log contains its own start. If `unsure` is set, the script in the log
+     * is truncated. */
     bool whole, unsure;
     /* The setting thermo_modify norm is 1 or 0, or -1 for the default of the style, or -2 if
      * unknown. */
@@ -54,14 +54,14 @@ void lammps_log_start(struct lammps_log *l, int is, uint64_t run, const char *st
 void lammps_log_free(struct lammps_log *l);
 /* Classifies a line of the log. For the results LOG_LEGEND and LOG_ROW, sets *line and *len to the
  * words, which are valid until the next call. For thermo_style multi, the words come from earlier
- * lines. At the end of the file, call this function with empty lines while lammps_log_due returns
+ * lines. At the end of the file, call lammps_log_line with empty lines while lammps_log_due returns
  * true. If there is a second run but no run was selected, or if the rows contain different
  * quantities, returns -1 with an error message in *e that does not name the file. */
 int lammps_log_line(struct lammps_log *l, const char **line, size_t *len, struct err *e);
 bool lammps_log_due(const struct lammps_log *l);
 /* Returns the time step in ps (or in LJ units for the style `lj`), or NaN if the time step is
  * unknown. If the log sets no time step, the default of LAMMPS is used and also stored in *assumed,
- * in units of the style. Otherwise, *assumed becomes NaN. */
+ * in units of the style. If the log sets a time step, *assumed becomes NaN. */
 double lammps_log_ps(const struct lammps_log *l, double *assumed);
 /* Stores in cell[] the vectors of the last box that LAMMPS printed before the rows, and returns
  * true. The cell vectors are in Å, or in LJ units for the style `lj`, and are accurate to 8 digits.

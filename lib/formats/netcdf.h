@@ -49,8 +49,8 @@ struct netcdf {
     size_t record_bytes;
 };
 
-/* Reads the header of the file into c, which must be zeroed. Returns 0 on success, or -1 with an
- * error message in *e. Call netcdf_close afterwards, even if the header cannot be read. */
+/* Reads the header of the file into c, which must be zeroed. Returns 0, or -1 with an error message
+ * in *e. Call netcdf_close afterwards, even if the header cannot be read. */
 int netcdf_open(struct netcdf *c, struct bytes *b, struct err *e);
 void netcdf_close(struct netcdf *c);
 
@@ -59,11 +59,11 @@ struct netcdf_var *netcdf_find(struct netcdf *c, const char *name);
 
 /* Sets record_bytes and the offset `at` of each variable, and skips the data before the first
  * record. If `fixed` is true, the variables without the unlimited dimension form a single record.
- * Returns 0 on success, or -1 with an error message in *e. */
+ * Returns 0, or -1 with an error message in *e. */
 int netcdf_layout(struct netcdf *c, bool fixed, struct err *e);
 
-/* Return value k of a variable in a record. The number as stored is returned by netcdf_real, the
- * shortest decimal number for an f32 number by netcdf_number, and an integer by netcdf_whole. */
+/* Returns element k of a variable in a record, as stored (netcdf_real), as the shortest decimal
+ * number for an f32 number (netcdf_number) or as an integer (netcdf_whole). */
 double netcdf_real(const struct netcdf_var *v, const unsigned char *record, size_t k);
 double netcdf_number(const struct netcdf_var *v, const unsigned char *record, size_t k);
 int64_t netcdf_whole(const struct netcdf_var *v, const unsigned char *record, size_t k);
@@ -73,7 +73,7 @@ int64_t netcdf_whole(const struct netcdf_var *v, const unsigned char *record, si
 uint32_t netcdf_numbers(const struct netcdf_var *v, const unsigned char *record, size_t n, bool f64,
                         void *to);
 
-/* Values that were never written are found by netcdf_is_fill (value k) and by netcdf_fill, which
- * returns the index of the first of n values that was never written, or n if there is none. */
+/* Returns true if value k was never written. The first of n values that was never written has the
+ * index netcdf_fill, which is n if all values were written. */
 bool netcdf_is_fill(const struct netcdf_var *v, const unsigned char *record, size_t k);
 size_t netcdf_fill(const struct netcdf_var *v, const unsigned char *record, size_t n);

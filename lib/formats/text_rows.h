@@ -12,7 +12,7 @@ struct text_rows;
 struct text_rows_kind {
     int f64;   /* 0: f32 */
     int names; /* compare names */
-    /* If `heads` is set, an integer alone in a line begins a frame, whose next line is not a
+    /* If `heads` is set, a line with only an integer begins a frame, and the next line is not a
      * row. */
     int heads;
     int columns, min; /* as in struct rows */

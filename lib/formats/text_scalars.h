@@ -15,8 +15,8 @@ struct text_scalars {
 };
 
 /* Reads the scalars in s[0..len), a row of words separated by blanks, into row `row` of to[][n],
- * which contains f32 or f64 numbers. The word "nan" marks an undefined scalar. Returns 0 on
- * success, or -1 with a message in *e that names the column. */
+ * which contains f32 or f64 numbers. The word "nan" marks an undefined scalar. Returns 0, or -1
+ * with a message in *e that names the column. */
 int text_scalars_row(const struct text_scalars *x, const char *s, size_t len, size_t row, bool f64,
                      void *to, struct err *e) MUST_USE;
 /* Reads n complete lines at s into to[][x->n], beginning with row `first`, and returns n. If a row

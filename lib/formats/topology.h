@@ -11,12 +11,12 @@
 /* Stores the names of the info->natoms atoms in info->species and info->names, as types that
  * --species can rename. If `elements` is set, the names are the elements of the atoms (elements.h).
  * Unless `molecules` is NULL, writes one line per residue of two or more atoms to the file
- * `molecules`. Each line lists the indices of the atoms, counted from 0. Returns 0 on success, or
- * -1 with an error message in *e. */
+ * `molecules`. Each line lists the indices of the atoms, counted from 0. Returns 0, or -1 with an
+ * error message in *e. */
 int topology_read(const char *path, const char *molecules, bool elements, struct format_info *info,
                   struct err *e) MUST_USE;
 /* Writes one line to the file `path` for each molecule of two or more atoms. Each line lists the
  * indices of the atoms, counted from 0. The molecule of each atom is molecule[natoms], or 0 for an
- * atom in no molecule. Returns 0 on success, or -1 with an error message in *e. */
+ * atom in no molecule. Returns 0, or -1 with an error message in *e. */
 int topology_molecules(const char *path, const int64_t *molecule, size_t natoms,
                        struct err *e) MUST_USE;

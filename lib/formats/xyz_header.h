@@ -11,8 +11,8 @@
 #include "io/rows.h"
 #include "stream/scalars.h"
 
-/* The first six values are the choices of --dialect. Dialects after these six values are recognised
- * but cannot be chosen. */
+/* The first six dialects are the choices of --dialect. The last three dialects are recognised but
+ * cannot be chosen. */
 enum xyz_dialect {
     XYZ_AUTO,
     XYZ_PLAIN,    /* any text */
@@ -55,8 +55,8 @@ struct xyz_header {
  * dialects, returns -1 with an error message in *e. Otherwise returns 0. */
 int xyz_header_detect(const char *s, size_t len, enum xyz_dialect *d, struct err *e) MUST_USE;
 
-/* Parses a second line of the dialect d, which must not be XYZ_AUTO. Returns 0 on success, or -1
- * with an error message in *e. */
+/* Parses a second line of the dialect d, which must not be XYZ_AUTO. Returns 0, or -1 with an error
+ * message in *e. */
 int xyz_header_parse(enum xyz_dialect d, const char *s, size_t len, struct xyz_header *h,
                      struct err *e) MUST_USE;
 

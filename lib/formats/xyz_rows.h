@@ -18,15 +18,14 @@ struct xyz_row {
     size_t name_len;
     int columns;
 };
-/* Parses the line s[0..len), without its newline, into pos64 (f64) or pos32 (f32). Returns 0 on
- * success, or -1 with a message in *e that names the column, counted from 1. */
+/* Parses the line s[0..len), without its newline, into pos64 (f64) or pos32 (f32). Returns 0, or -1
+ * with a message in *e that names the column, counted from 1. */
 int xyz_row(const char *s, size_t len, const struct rows_layout *layout, bool f64,
             struct xyz_row *row, struct err *e) MUST_USE;
 
-/* Returns the smallest number of columns of a row (struct rows.min) in a file that does not state
- * this number and whose first row has `columns` columns. If the first row has columns after the
- * last column that is read, every row must have at least one column there, so that a truncated last
- * number is never read. */
+/* Returns the smallest number of columns of a row (struct rows.min) in a file whose first row has
+ * `columns` columns. If the first row has columns that are not read, every row must have at least
+ * one more column than is read, so that a truncated last number is never read. */
 int xyz_row_min(int columns, const struct rows_layout *layout);
 
 /* Reads all rows of r. Stops at a line that does not describe an atom or does not have the expected

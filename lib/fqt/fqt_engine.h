@@ -25,8 +25,9 @@
  * are divided between calls. The engines of fqt-cpu and fqt-gpu agree to within 1e-12 of the summed
  * terms. For F_s with f32 positions, the two engines agree to within 1e-7 (F_s is 1 at lag 0).
  *
- * For uneven times, each lag is a row of pairs of steps, which are multiplied one by one. A chunk
- * then holds the pairs whose first step is in the chunk, and all steps are kept.
+ * At uneven times, the caller sets the rows of `uneven` before fqt_finish. The pairs of steps of
+ * each lag are multiplied one by one, a chunk holds the pairs whose first step is in the chunk, and
+ * all steps are kept.
  *
  * If `lags` is 0, there are as many lags as steps, all steps are kept until fqt_finish, and the
  * number of steps determines the length of a chunk (fqt_chunk). Otherwise, steps that no time
@@ -59,7 +60,7 @@ struct fqt_setup {
     size_t npairs;
     bool currents;
     const unsigned char *self;   /* [w->n] flags, or NULL */
-    const struct uneven *uneven; /* or NULL, set before finish */
+    const struct uneven *uneven; /* NULL: evenly spaced */
     size_t lags;                 /* 0: all */
     size_t chunk;                /* origins per chunk, >= 1 */
     size_t parts;
@@ -95,10 +96,9 @@ struct fqt_engine;
 /* Copies *p, but not the arrays to which p points, which the caller owns and must not change.
  * Returns NULL with an error message in e if memory runs out or a device fails. */
 struct fqt_engine *fqt_open(const struct fqt_setup *p, struct err *e);
-/* Returns the memory per stored step, in bytes. */
 double fqt_step_bytes(const struct fqt_engine *s);
-/* Processes the next steps, whose positions are pos[nsteps][natoms][3] in Å. For currents, `vel`
- * holds velocities in Å/ps, and is NULL otherwise. Returns 0 on success, or -1 on failure (see
+/* Processes the next steps, whose positions are pos[nsteps][natoms][3] in Å. The velocities `vel`
+ * in Å/ps are used for currents, and are NULL otherwise. Returns 0, or -1 on failure (see
  * fqt_error). */
 int fqt_add(struct fqt_engine *s, size_t nsteps, const void *pos, const void *vel) FRAME_MUST;
 /* Completes the sums after the last step and passes all remaining sums to `take`. Returns 0, or -1

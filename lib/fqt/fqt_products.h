@@ -7,8 +7,8 @@
  * where k is the index in the transform. The sign (-1)^k comes from the shift of chunk c + j + 1 by
  * n steps. Each chunk of a signal is transformed only once, for any number of lags. The products
  * conj(A_c) A_{c+j} are added over all signals, for j = 0 to ceil(lags/n). A single inverse
- * transform then gives all lags of the sum over the signals. Only the CPU engine uses these
- * functions. */
+ * transform then gives all lags of the sum over the signals. Only the CPU engine uses
+ * fqt_products.h. */
 #pragma once
 
 #include <stdbool.h>

@@ -53,7 +53,7 @@ struct g4_params {
      * share.total is 0, all time origins are used. The caller passes the steps from `from` to
      * share.last + lags - 2, as far as they exist, and may pass later steps. The step `from` is
      * share.first or, if beta has a finite range, the start of the preceding window (g4_lists.h).
-     * The result consists of the blocks of this part, which equal the blocks of a whole run bit for
+     * The result consists of the blocks of the part, which equal the blocks of a whole run bit for
      * bit. A part of a run cannot be combined with the method `fft` or with the members `origins`
      * and `blocks`. */
     struct stats_share share;
@@ -86,18 +86,18 @@ struct g4;
  * (--shard) consists of whole windows. */
 size_t g4_window(const struct g4_params *p);
 
-/* Opens an engine, if its memory does not exceed max_mem and the memory of the device. Step 0 of
- * the whole run is passed as `data` and `box`, or as NULL if the input consists of pairs or has no
- * steps. Step 0 determines whether neighbour lists and a mesh are used, and p->sum then contains
- * the chosen mesh. On failure, returns NULL with an error message in e. The status of an error is
- * ERR_BAD for invalid parameters, ERR_MEMORY for a lack of memory, or ERR_MACHINE for a device that
- * failed. */
+/* Opens an engine, if its memory does not exceed max_mem and the memory of the device. The
+ * arguments `data` and `box` are step 0 of the whole run, or NULL if the input consists of pairs or
+ * has no steps. Step 0 determines whether neighbour lists and a mesh are used, and p->sum then
+ * contains the chosen mesh. On failure, returns NULL with an error message in e. The status of an
+ * error is ERR_BAD for invalid parameters, ERR_MEMORY for a lack of memory, or ERR_MACHINE for a
+ * device that failed. */
 struct g4 *g4_open(struct g4_params *p, const void *data, const struct box *box, struct err *e);
 
 /* Processes nsteps consecutive steps. The data of POSN are positions [nsteps][natoms][3] in Å, with
  * the cells box[nsteps]. The data of PAIR have the shape [nsteps][ncomp][natoms(natoms-1)/2]. The
- * engine copies the data. Returns 0 on success, or -1 on failure (see g4_error), also if
- * sum_check() rejects a cell. */
+ * engine copies the data. Returns 0, or -1 on failure (see g4_error), as when sum_check() rejects a
+ * cell. */
 int g4_push(struct g4 *g, size_t nsteps, const void *data, const struct box *box) FRAME_MUST;
 
 /* Completes the sums after the last step and stores the result in *r. Returns -1 (see g4_error) if

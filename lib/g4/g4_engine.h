@@ -2,9 +2,9 @@
 /* g4_engine.h: declares what the source files of the CPU engine share (g4_cpu.c).
  *
  * Atoms are grouped in blocks of 16. A window of consecutive steps has the layout
- *    [atom block][step][x y z][16] for positions,
- *    [atom][x y z][step] for positions with lists, and
- *    [component][tile][step][16] for pairs.
+ *     [atom block][step][x y z][16] for positions,
+ *     [atom][x y z][step] for positions with lists, and
+ *     [component][tile][step][16] for pairs.
  * Positions are wrapped into the cell of their step. A tile consists of one atom of block I and the
  * 16 atoms of a block J >= I, called lanes. With the method `fft`, the step is the first index, and
  * the window grows to the whole trajectory. Lanes without a pair (j <= i or j >= N) are 0. A tile
@@ -144,14 +144,12 @@ void g4_tile_set(const struct g4 *g, int comp, int ncomp, size_t i, size_t bj, s
  * neighbour lists, the engine processes whole windows, and later discards the blocks of other parts
  * of the run. */
 uint64_t g4_last_origin(const struct g4 *g);
-/* Counts a finished task of the current sums over n time origins (0 for the method `fft`). Thread 0
- * also reports progress. */
+/* Counts one more finished task of the sums over n time origins, where n is 0 for the method `fft`.
+ * Thread 0 also reports progress. */
 void g4_tell(struct g4 *g, size_t n, int thread);
 
 /* Sets an error that names the frame and the two atoms whose beta is not finite, and returns -1. */
 int g4_report_nonfinite_step(struct g4 *g, size_t at);
-
-/* ---- methods ---- */
 
 /* Sum the products of the first n time origins of the window, and return 0 or -1. Steps after the
  * end of the window are treated as 0. */
@@ -186,7 +184,6 @@ void g4_lists_kernel(const struct g4 *g, int comp, struct g4_near *t);
  * neighbours, or SIZE_MAX if memory runs out. */
 size_t g4_lists_near(const struct g4 *g, const struct g4_near *t, size_t k, int thread, size_t *i,
                      uint32_t **near);
-/* Returns atom k in the order of the cells. */
 size_t g4_lists_atom(const struct g4_lists *n, size_t k);
 /* Returns the mean number of pairs in the neighbour lists of a window. */
 double g4_lists_mean(const struct g4_lists *n);

@@ -29,6 +29,6 @@ struct g4_run {
 };
 
 /* Sets the members of r from r->choice, r->from and the first step of the input, and opens the
- * engine. For a part of a run (--shard), also sets in->first and in->last. Returns 0 on success, or
- * -1 with an error message in e. */
+ * engine. For a part of a run (--shard), also sets in->first and in->last. Returns 0, or -1 with an
+ * error message in e. */
 int g4_policy(struct g4_run *r, struct analysis_input *in, struct err *e) FRAME_MUST;

@@ -8,7 +8,7 @@
 #include "g4/g4.h"
 #include "stats/analysis.h"
 
-/* Components are reported as different if a difference of the same size has a probability below
+/* Two components are reported as different if the probability of their difference is below
  * G4_ISOTROPY_CHANCE in an isotropic sample. The probability takes the number of comparisons into
  * account. */
 #define G4_ISOTROPY_CHANCE 0.005
@@ -17,8 +17,8 @@ struct g4_report {
     struct notes *notes; /* messages are added */
     int ncomp;
     double g[BETA_NCOMPONENTS], g2[BETA_NCOMPONENTS];
-    /* Largest difference between components of the group {xz, xy, yz} or {xx-yy, zz}, divided by
-     * the standard error of this difference, or NaN if unknown. */
+    /* The largest difference between components of the group {xz, xy, yz} or {xx-yy, zz} is
+     * `separate` standard errors, or NaN if unknown. */
     double separate;
     double chance; /* chance of `separate` */
     /* The integral of G/G(0) over the lag is `tau`, in ps or steps, or NaN if G(0) <= 0. */

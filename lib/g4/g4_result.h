@@ -24,8 +24,8 @@ size_t g4_blocks_want(const struct stats_blocks *b, const struct g4_params *p, u
 
 /* Moves the sums of each block from b to r, and counts the time origins. Unless the method is
  * `direct`, also applies the identity of identity.h. The number of time lags must be above 0, and
- * `steps` is the number of all steps. The caller frees r with g4_result_free. Returns 0 on success,
- * or -1 with an error message in e if memory runs out or there are too few steps. */
+ * `steps` is the number of all steps. The caller frees r with g4_result_free. Returns 0, or -1 with
+ * an error message in e if memory runs out or there are too few steps. */
 int g4_result_make(struct stats_blocks *b, const struct g4_params *p, size_t lags, uint64_t steps,
                    struct g4_result *r, struct err *e) FRAME_MUST;
 

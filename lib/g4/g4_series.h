@@ -16,7 +16,7 @@ struct g4_series;
 struct g4_series *g4_series_open(const struct traj_info *info, const struct pairs *p, int threads,
                                  struct frame_writer *w, struct meta *m, struct err *e);
 /* Computes S(t) for a block of steps, whose first step has the index `frame` in error messages.
- * Returns 0 on success, or -1 with an error message in e if two atoms coincide or writing fails. */
+ * Returns 0, or -1 with an error message in e if two atoms coincide or writing fails. */
 int g4_series_add(struct g4_series *s, const struct traj_block *b, uint64_t frame,
                   struct err *e) FRAME_MUST;
 /* Writes the last array and the END of the segment after the last step. */

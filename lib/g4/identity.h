@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* identity.h: computes the three- and four-body functions from sums over pairs and over atoms. The
- * sums take N² operations per step and lag instead of N⁴ (Dawid 2019, equations 2 to 6). The header
- * serves host and device.
+ * sums take N² operations per step and lag instead of N⁴ (Dawid 2019, equations 2 to 6).
  *
  * Let p be an unordered pair of atoms i < j, S = sum_p beta_p, and A_i = sum_j beta_ij. A prime
  * marks a value one time lag later. The sum of beta_p beta'_q over all p and q has three parts:
@@ -19,8 +18,7 @@
 
 #include "base/hd.h"
 
-/* Indices of the functions in a result. The entry G4_ATOMS contains sum_i A_i A'_i until
- * identity_apply is called. */
+/* The entry G4_ATOMS of a result contains sum_i A_i A'_i until identity_apply is called. */
 enum { G4_G, G4_G2, G4_G3, G4_G4, G4_NFUNCTIONS, G4_ATOMS = G4_G3 };
 
 /* Replaces S S', G2 and sum_i A_i A'_i in v by G, G2, G3 and G4. */

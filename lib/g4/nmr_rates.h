@@ -20,8 +20,8 @@
  *     R1 = (3/10) (mu_0/4 pi)² gamma⁴ hbar²/r^6 [tau/(1 + w² tau²) + 4 tau/(1 + 4 w² tau²)].
  *
  * Quadrupolar rates apply to a nucleus with spin I, coupling constant chi = e²qQ/h and asymmetry
- * eta. The field gradient at the nucleus rotates with the axis of C_2. The rates use the equations
- * above with
+ * eta. The field gradient at the nucleus rotates with the axis of C_2. The equations for R1 and R2
+ * hold with
  *     J(nu) = 2 int C_2 cos(2 pi nu t) dt and
  *     K = 9 pi²/50 (2 I + 3)/(I² (2 I - 1)) (1 + eta²/3) chi².
  * At low frequencies, the quadrupolar rates are R1 = R2 = 3 pi²/10 (2 I + 3)/(I² (2 I - 1)) (1 +
@@ -42,8 +42,8 @@
 #include "stats/series.h"
 #include "stream/meta.h"
 
-/* Each row contains the name of a nucleus, gamma in 1e6 rad/(s T) from Harris et al, Pure Appl Chem
- * 73 (2001) 1795, and 2 I. */
+/* Each row contains the name of a nucleus, gamma in 1e6 rad/(s T), and 2 I (Harris et al, Pure Appl
+ * Chem 73 (2001) 1795). */
 #define NMR_NUCLEI(ROW)                                                                            \
     ROW("1H", 267.5221900, 1)                                                                      \
     ROW("2H", 41.0662791, 2)                                                                       \
@@ -82,8 +82,8 @@ const char *nmr_function(const struct nmr_params *p);
  * weight. From nu = 1/(4 dt) on, the result is INFINITY, because 2 nu is then beyond the Nyquist
  * frequency. */
 double nmr_excess(double nu, double dt_ps);
-/* Sets *scale to 8/(3 N sigma^6) (3/p)², with sigma and p from the META of a CORR segment of g4. N
- * is `spins`, unless `spins` is 0. If `spins` is 0, N is the number of atoms of the only species,
+/* Sets *scale to 8/(3 N sigma^6) (3/p)², with sigma and p from the META of a CORR segment of g4.
+ * The number of spins N is `spins`. If `spins` is 0, N is the number of atoms of the only species,
  * or of species A if data.pairs is "A-A". If sigma is missing, or if `spins` is 0 and META has
  * weights, several species or pairs of unlike species, returns -1 with an error message in e.
  * Otherwise, returns 0. */
@@ -91,11 +91,11 @@ int nmr_scale(const struct meta *m, double spins, double *scale, struct err *e) 
 /* Computes the rates at frequency 0 and at p->decade frequencies per decade, as the FRAME_SPEC
  * columns nu_MHz, R1 and R2 and their standard errors. The input cf is a CORR segment that contains
  * a function G2. For quadrupolar rates, cf contains a function C_2, and `scale` is not used. The
- * integral of the tail divided by J(0) is stored in fit[0], whether or not the tail is used, and
- * the fraction of the tail from the term t^(-3/2) at the last lag in fit[1]. The numbers fit[] are
- * NaN for C_2, or if there are too few lags. The relative change of J(0) if only every second lag
- * is used is stored in *coarse, which is about three times the relative error of J(0). If cf does
- * not contain the function, has too few lags for a tail, or if p->to is at least 1/(4 dt), returns
- * -1 with an error message in e. Otherwise, returns 0. */
+ * integral of the tail divided by J(0) is stored in fit[0], whether or not the tail is used. The
+ * fraction of the tail from the term t^(-3/2) at the last lag is stored in fit[1]. The numbers
+ * fit[] are NaN for C_2, or if there are too few lags. The relative change of J(0) if only every
+ * second lag is used is stored in *coarse, which is about three times the relative error of J(0).
+ * If cf does not contain the function, has too few lags for a tail, or if p->to is at least 1/(4
+ * dt), returns -1 with an error message in e. Otherwise, returns 0. */
 int nmr_rates(const struct series *cf, double dt_ps, double scale, const struct nmr_params *p,
               struct series *out, double fit[2], double *coarse, struct err *e) FRAME_MUST;

@@ -62,8 +62,7 @@ int fdio_above_two(int fd);
 /* Returns the time in seconds on a clock that is never adjusted. */
 double fdio_now(void);
 /* Waits until fd accepts data (POLLOUT), or until fd has data or is at its end (POLLIN). Returns
- * false if fd is not ready before the time `until` on the clock of fdio_now, which may be
- * infinite. */
+ * false if fd is not ready before the time `until` of fdio_now, which may be infinite. */
 bool fdio_ready(int fd, short events, double until);
 /* Waits like fdio_ready, without a time limit. */
 void fdio_poll(int fd, short events);

@@ -12,8 +12,8 @@
 enum { INPUT_SNIFF = 512 }; /* leading bytes examined */
 
 /* Returns NULL if the first bytes of an input are acceptable, and otherwise a phrase that describes
- * the input, such as "is a zip archive: unzip -p FILE writes its content". Called with the first
- * bytes of the file, and again with the decompressed bytes. */
+ * the input, such as "is a zip archive: unzip -p FILE writes its content". The function is called
+ * with the first bytes of the file, and again with the decompressed bytes. */
 typedef const char *input_foreign(const void *bytes, size_t n);
 
 struct input {

@@ -16,7 +16,7 @@ struct lines {
     /* A last line that equals the text `whole`, such as "END", needs no newline. NULL is
      * allowed. */
     const char *whole;
-    /* The caller may modify the last line, which is stored without its newline in `line`. */
+    /* The line that was read last is stored in `line`, without its newline, and may be modified. */
     char *line;
     size_t len, at; /* at: line, from 1 */
     /* private */
@@ -27,8 +27,8 @@ struct lines {
 };
 
 /* Opens the file `path`, or stdin if `path` is "-". Messages name the file `name`. For `foreign`,
- * see input.h. Returns 0 on success, or -1 with an error message in *e. Call lines_close
- * afterwards, even if lines_open fails. */
+ * see input.h. Returns 0, or -1 with an error message in *e. Call lines_close afterwards, even if
+ * lines_open fails. */
 int lines_open(struct lines *l, const char *path, const char *name, input_foreign *foreign,
                struct err *e) MUST_USE;
 /* Reads the next line. Returns 1 if there is a line, 0 at the end of the file, or -1 with an error

@@ -20,7 +20,6 @@ enum magic_reader magic_find(const void *bytes, size_t n, const char **what);
 /* Returns the format (value of --format) of a trajectory that begins with `bytes`, or NULL. */
 const char *magic_format(const void *bytes, size_t n);
 
-/* Returns true if the bytes can be the beginning of XYZ text. */
 bool magic_is_xyz(const unsigned char *bytes, size_t n);
 
 /* Return NULL if a program that reads only XYZ, only tables of numbers, or only the formats of

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* prefetch.h: reads ahead. Several threads read and decompress the next few blocks of an input
- * before the consumer needs them, and may also process each block. A plain file is read by several
- * threads, which include the thread of the consumer. Buffers are not copied. A buffer has free
- * space before its bytes, for bytes of the preceding block that have not been used. */
+/* prefetch.h: reads and decompresses the next few blocks of an input on several threads before the
+ * consumer needs the blocks, and may also process each block. The thread of the consumer also reads
+ * a plain file. Buffers are not copied, and have free space before their bytes, for unused bytes of
+ * the preceding block. */
 #pragma once
 
 #include <stdbool.h>
@@ -12,42 +12,38 @@
 struct prefetch;
 
 struct prefetch_block {
-    unsigned char *p; /* A buffer from malloc, of which cap + PREFETCH_SLACK bytes may be read. */
+    unsigned char *p; /* cap + PREFETCH_SLACK */
     size_t cap, at;   /* data: p[at..at + got) */
-    ssize_t got;      /* Result of the function input_read for this block. For an error, see
-                       * in->err. */
-    uint64_t taken;   /* Number of bytes of the file that have been read so far. */
-    void *result;     /* Result of the function `work` for this block, valid until the next block,
-                       * or NULL. */
+    ssize_t got;      /* as input_read */
+    uint64_t taken;   /* bytes of the file so far */
+    void *result;     /* of `work`, or NULL */
 };
 
 enum { PREFETCH_SLACK = 128 };
 
-/* Processes the n bytes at p, before the bytes that precede them have been parsed. Any thread may
- * call this function. On entry, *result is NULL or the result for an earlier block, which was
- * allocated with malloc and may be used again. */
+/* Processes n bytes at p on any thread, even if earlier bytes have not been parsed yet. On entry,
+ * *result is NULL or a result of an earlier block, which was allocated with malloc and may be
+ * reused. */
 typedef void prefetch_work(void *ctx, void **result, const unsigned char *p, size_t n);
 
-/* The input, and the function that processes its blocks. */
 struct prefetch_use {
     struct input *in;
-    /* Reads from `in`, as the function input_read does. Returns FDIO_NOTHING_YET only if `wait` is
-     * false. */
+    /* Reads from `in` like input_read. Returns FDIO_NOTHING_YET only if `wait` is false. */
     ssize_t (*read)(void *ctx, void *p, size_t n, bool wait);
     void *ctx;
-    prefetch_work *work; /* function that processes blocks, or NULL if they are only read */
+    prefetch_work *work; /* NULL: blocks only read */
     void *work_ctx;
 };
 
-/* Starts reading ahead in blocks of up to `block` bytes. The argument `threads` includes the thread
- * of the consumer. If `work` is set, all threads read and process blocks. If `work` is NULL, only a
- * few threads read blocks. Only the consumer reads a pipe, because such reading may block. Until
- * prefetch_free is called, no other code may use the input. If memory is not available, or if
- * `work` is NULL and there are no other threads, returns NULL. */
+/* Starts to read blocks of up to `block` bytes on `threads` threads, which include the consumer. If
+ * `work` is NULL, only a few threads read blocks, and otherwise all threads read and process
+ * blocks. Only the consumer reads a pipe, because reading a pipe may block. No other code may use
+ * the input until prefetch_free is called. Returns NULL if memory runs out, or if `work` is NULL
+ * and there are no other threads. */
 struct prefetch *prefetch_new(const struct prefetch_use *use, size_t block, int threads);
-void prefetch_free(struct prefetch *a); /* waits until the present read is done. NULL is allowed */
+void prefetch_free(struct prefetch *a); /* ends the present read */
 
-/* Stores the next block in *b, and uses the old buffer of *b again if there is one. Blocks that are
- * read after this call have up to `block` bytes, and as many bytes of free space before them. After
- * an error or the end of the input, there are no further blocks. */
+/* Stores the next block in *b, and reuses the old buffer of *b, if any. Later blocks have up to
+ * `block` bytes, and `block` bytes of free space before the first byte. After an error or the end
+ * of the input, there are no further blocks. */
 void prefetch_next(struct prefetch *a, size_t block, struct prefetch_block *b);

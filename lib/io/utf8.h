@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Returns the length of the UTF-8 sequence at s (RFC 3629), or 0 if the bytes are not UTF-8. The
- * function examines at most n bytes and stops at a NUL. */
+/* Returns the length of the UTF-8 sequence at s (RFC 3629), or 0 if the bytes are not UTF-8. At
+ * most n bytes up to a NUL are examined. */
 static inline size_t utf8_length(const unsigned char *s, size_t n)
 {
     if (s[0] < 0x80)
@@ -26,8 +26,8 @@ static inline size_t utf8_length(const unsigned char *s, size_t n)
     return len;
 }
 
-/* Returns true if the n bytes form one word of UTF-8 text. A word has at least one byte, but no
- * blanks, no control characters and no character in the string `but`. */
+/* Returns true if the n bytes form one word of UTF-8 text, with no blanks, no control characters
+ * and no character in the string `but`. */
 static inline bool utf8_is_word(const char *s, size_t n, const char *but)
 {
     const unsigned char *p = (const unsigned char *)s;
@@ -38,10 +38,10 @@ static inline bool utf8_is_word(const char *s, size_t n, const char *but)
     return n > 0 && k == n;
 }
 
-/* Returns true if a terminal interprets the character of len bytes as a command instead of showing
- * it. Characters that a terminal interprets as commands are, for example, ESC, BEL and the C1
- * control characters. The characters U+061C, U+200E, U+200F, U+2028 to U+202E and U+2066 to U+2069
- * also count, because they change the order of the text or start a new line (UAX #9). */
+/* Returns true if a terminal interprets the character of len bytes as a command, such as ESC, BEL
+ * and the C1 control characters. The characters U+061C, U+200E, U+200F, U+2028 to U+202E and U+2066
+ * to U+2069 also count as commands, because these characters change the order of the text or start
+ * a new line (UAX #9). */
 static inline bool utf8_obeyed(const unsigned char *s, size_t len)
 {
     unsigned last = len == 3 ? s[2] : 0;
@@ -52,8 +52,8 @@ static inline bool utf8_obeyed(const unsigned char *s, size_t len)
            (len == 3 && s[0] == 0xe2 && s[1] == 0x81 && last >= 0xa6 && last <= 0xa9);
 }
 
-/* Replaces characters that a terminal would interpret as commands, and bytes that are not UTF-8, by
- * '?'. Control characters that are in the string `but` are not replaced. */
+/* Replaces bytes that are not UTF-8, and characters that a terminal would interpret as commands, by
+ * '?'. Control characters in the string `but` are not replaced. */
 static inline void utf8_tame(char *text, size_t n, const char *but)
 {
     unsigned char *p = (unsigned char *)text;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* zstd.h: decompresses zstd data with libzstd.so.1. The library is not linked but loaded when zstd
- * data are read for the first time. The window of the decompression is limited to 128 MiB, which
- * also limits its memory. */
+/* zstd.h: decompresses zstd data with libzstd.so.1, which is loaded when zstd data are read for the
+ * first time. The window of the decompression, and thus its memory, is limited to 128 MiB. */
 #pragma once
 
 #include <stddef.h>
@@ -13,8 +12,8 @@ int zstd_begins(const unsigned char *p, size_t n);
 
 struct zstd;
 
-/* If the library or memory is not available, returns NULL with an error message in e. If the
- * library is missing, the status is ERR_BAD, because the program could still read other input. */
+/* Returns NULL with an error message in e if the library or memory is not available. If the library
+ * is missing, the status is ERR_BAD, because the program could still read other input. */
 struct zstd *zstd_open(struct err *e);
 void zstd_close(struct zstd *z); /* NULL is allowed */
 

@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /* md_formulas.h: computes temperature, pressure, pressure tensor, the effect of the thermostat, and
- * the units of integer sums, for host and device. Both engines of md-cpu and md-gpu use these
- * formulas, so that their trajectories are identical bit for bit. */
+ * the units of integer sums. Both md-cpu and md-gpu use these formulas, so that their trajectories
+ * are identical bit for bit. */
 #pragma once
 
 #include "base/units.h"
 #include "md/md.h"
 
-/* Returns the number of degrees of freedom of the atoms. The number of degrees of freedom is 3N - 3
- * in a periodic box, where momentum is conserved, and 3N between walls. */
+/* Returns the number of degrees of freedom of N atoms, which is 3N - 3 in a periodic box, where
+ * momentum is conserved, and 3N between walls. */
 static inline double md_dof(const struct md_params *p)
 {
     double n = 3.0 * (double)p->natoms;
     return p->boundary == MD_PERIODIC && p->natoms > 1 ? n - 3.0 : n;
 }
 
-/* Returns the temperature T = 2 K / (dof kb). */
 static inline double md_temperature(const struct md_params *p, const struct md_thermo *t)
 {
     return 2.0 * t->kinetic / (md_dof(p) * p->kb);
@@ -29,8 +28,8 @@ static inline double md_pressure(const struct md_params *p, const struct md_ther
 }
 
 /* Adds the contribution of pairs beyond the cutoff to the energy, the virial and the virial tensor,
- * under the assumption that g(r) = 1 (Allen and Tildesley 2017, 2.8). The energy of the tail is 2
- * pi N rho int r² U dr, and the virial of the tail is 2 pi N rho int r² (-r U') dr. */
+ * assuming that g(r) = 1 (Allen and Tildesley 2017, 2.8). The contribution to the energy is 2 pi N
+ * rho int r² U dr, and to the virial 2 pi N rho int r² (-r U') dr. */
 static inline void md_add_tail(const struct md_params *p, struct md_thermo *t)
 {
     struct lj lj = lj_make(p->form, p->eps, p->sigma);
@@ -52,7 +51,6 @@ static inline double md_pressure_ab(const struct md_params *p, const struct md_t
     return (3.0 * (double)p->natoms / md_dof(p) * t->kinetic_ab[k] + t->virial_ab[k]) / volume;
 }
 
-/* Returns the pair potential that the parameters define, with its shift. */
 static inline struct lj md_pair_of(const struct md_params *p)
 {
     struct lj lj = lj_make(p->form, p->eps, p->sigma);
@@ -60,8 +58,8 @@ static inline struct lj md_pair_of(const struct md_params *p)
     return lj;
 }
 
-/* Returns the number of integer units in the unit of force, for the precision `double`. The force
- * of a pair of atoms at the distance 0.95 lj_core is 2^50 to 2^51 integer units. */
+/* Returns the number of integer force units per unit of force, for the precision `double`. The
+ * force of two atoms at the distance 0.95 lj_core is 2^50 to 2^51 integer units. */
 static inline double md_force_scale(const struct md_params *p)
 {
     struct lj lj = lj_make(p->form, p->eps, p->sigma);
@@ -70,8 +68,8 @@ static inline double md_force_scale(const struct md_params *p)
     return exp2(floor(51.0 - log2(force))) * p->sigma / p->eps;
 }
 
-/* Returns the number of integer units in the unit of v². With this number of units, v² = 10^5 kT/m
- * is at most 2^50 units for one atom, and at most 2^59 units summed over all atoms. */
+/* Returns the number s of integers per unit of v², so that s v² can be summed as integers. For v² =
+ * 10^5 kT/m, s v² is at most 2^50 for one atom, and at most 2^59 summed over all atoms. */
 static inline double md_v2_scale(const struct md_params *p)
 {
     double kt = fmax(p->kb * p->temperature, 0.1 * p->eps);
@@ -79,15 +77,15 @@ static inline double md_v2_scale(const struct md_params *p)
     return exp2(floor(fmin(59.0 - n, 50.0) - max));
 }
 
-/* Returns the sum of v² at the target temperature, in integer units. */
+/* Returns md_v2_scale times the sum of v² over all atoms at the target temperature. */
 static inline double md_v2_wanted(const struct md_params *p)
 {
     return p->temperature * md_dof(p) * p->kb / (p->mass * p->mvv2e) * md_v2_scale(p);
 }
 
 /* Returns the velocity factor lambda of the Berendsen thermostat: lambda² = 1 + ratio (T0/T - 1)
- * with ratio = dt/tau. The argument v2 is the sum of v², and `wanted` is the value of this sum at
- * the target temperature T0. The ratio T0/T is therefore wanted/v2. */
+ * with ratio = dt/tau. The sum of v² is v2, and `wanted` is the sum of v² at the target temperature
+ * T0, so that T0/T is wanted/v2. */
 HD double md_berendsen(double ratio, double wanted, long long v2)
 {
     double s = 1.0 + ratio * (wanted / (double)v2 - 1.0);

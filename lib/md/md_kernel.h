@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* md_kernel.h: the inner loops of the CPU engine (md_*_simd.c) and their data.
+/* md_kernel.h: declares the inner loops of the CPU engine (md_*_simd.c) and the data of these
+ * loops.
  *
- * Atoms are sorted in space and grouped into clusters of 4 consecutive atoms. The unit of work is a
- * tile (Páll and Hess 2013). A tile consists of the 16 pairs of two clusters i and j, in one, two
- * or four vectors. A cluster is stored as a line of 16 integers: x0..x3, y0..y3, z0..z3 and four
- * integers that are not used. A tile therefore loads one line of positions and updates one line of
- * forces, without gather instructions. Each pair of atoms is visited once, with j > i in the sorted
- * order. All sums are sums of integers, so the tiles may be processed in any order. */
+ * Atoms are sorted in space and grouped into clusters of 4 consecutive atoms. The 16 pairs of two
+ * clusters i and j are a tile, which consists of one, two or four vectors (Páll and Hess 2013). A
+ * cluster is stored as a line of 16 integers: x0..x3, y0..y3, z0..z3 and four unused integers. The
+ * kernels therefore load one line of positions and update one line of forces per tile, without
+ * gather instructions. Each pair of atoms is visited once, with j > i in the sorted order. All sums
+ * are sums of integers, so the tiles may be processed in any order. */
 #pragma once
 
 #include <stddef.h>
@@ -18,7 +19,7 @@
 #define MD_CLUSTER 4 /* atoms per cluster */
 #define MD_LINE 16   /* integers per cluster */
 
-/* Returns the index of component k of atom i in an array of lines. */
+/* Returns the index of component k of atom i in an array of lines, one line per cluster. */
 static inline size_t md_at(size_t i, int k)
 {
     return i / MD_CLUSTER * MD_LINE + (size_t)k * MD_CLUSTER + i % MD_CLUSTER;
@@ -26,16 +27,17 @@ static inline size_t md_at(size_t i, int k)
 
 struct md_rows {
     struct lj_fixed fixed;
-    const int32_t *x;   /* lines of position units */
+    const int32_t *x;   /* in position units */
     const double *r[3]; /* Å, padded */
     size_t natoms;
-    /* For each cluster, a list of the later clusters that are near it. The neighbours of row c are
-     * list[begin[c]] to list[end[c] - 1]. An incomplete cluster is the last one in a list. */
+    /* The neighbours of cluster c, which are later clusters, are list[begin[c]] to list[end[c] -
+     * 1]. An incomplete cluster is the last neighbour in a list. */
     const uint32_t *list;
     const size_t *begin, *end; /* [clusters] */
-    /* Factors that convert the sums of md_rows_force to integers. */
+    /* to integers in the sums */
     float s3_scale, r_scale;
-    int32_t inside[3]; /* limit below which an atom with |x| has no pairs that wrap */
+    /* An atom with |x| < inside[k] on every axis k has no pairs across a periodic face. */
+    int32_t inside[3];
     /* for md_rows_f64 */
     struct lj lj;
     double box[3], inv[3]; /* inv: 0 for walls */
@@ -47,73 +49,69 @@ struct md_sums {
     __int128 energy, virial; /* times escale */
     __int128 ab[6];          /* r_a F_b, if stress */
     uint64_t pairs;
-    int stress; /* whether to compute `ab` */
-    /* The sums that md_rows_force computes. A pair wraps along axis a if the difference of its
-     * positions is n 2^32 plus the wrapped difference, with n = 1 or -1. The virial is the sum over
-     * all pairs of wrapped differences times forces. The virial equals the sum over atoms of x_a
-     * F_b, where F is the total force on an atom, minus 2^32 times the sum `wraps` (md_totals). */
-    /* Elements 0 to 5 (wraps) are n F_b of the pairs that wrap along a. Element 6 is s^3,
-     * multiplied by s3_scale. If the force is shifted, element 7 is r2 times s^(1/2), multiplied by
+    int stress; /* compute `ab` */
+    /* A pair wraps along axis a if the difference of the two positions is n 2^32 plus the wrapped
+     * difference, with n = 1 or -1. The virial is the sum over all pairs of wrapped differences
+     * times forces. The virial equals the sum over atoms of x_a F_b, where F is the total force on
+     * an atom, minus 2^32 times the sum of n F_b over the pairs that wrap (md_totals). */
+    /* Elements 0 to 5 of lanes[] are sums of n F_b over the pairs that wrap along a. Element 6 of
+     * lanes[] is s^3 times s3_scale. For a shifted force, element 7 of lanes[] is r2 s^(1/2) times
      * r_scale. Element 8 is the number of pairs. */
     int64_t lanes[9];
 };
 
-/* Adds the forces of the rows c0 to c1 - 1 to f[], modulo 2^32. If s is not NULL, the function also
- * adds the sums over these rows to *s. The array f has md_sums_width() integers per cluster,
- * because md_fold sums the rows of a tile later. */
+/* Adds the forces of the rows c0 to c1 - 1 to f[], modulo 2^32, and adds the sums over the rows to
+ * *s unless s is NULL. The array f has md_sums_width() integers per cluster, because md_fold sums
+ * the rows of a tile later. */
 SIMD_DECLARE(void, md_rows_force,
              (const struct md_rows *a, size_t c0, size_t c1, int32_t *f, struct md_sums *s));
 SIMD_DECLARE(int, md_sums_width, (void));
-/* Adds the lines c0 to c1 - 1 of f to `total`, or replaces these lines of `total` if `first` is
- * set. Afterwards, the lines c0 to c1 - 1 of f are set to 0. */
+/* Adds the lines c0 to c1 - 1 of f to `total`, or replaces the lines of `total` if `first` is set.
+ * The lines c0 to c1 - 1 of f are then set to 0. */
 SIMD_DECLARE(void, md_fold, (int32_t * total, int32_t *f, size_t c0, size_t c1, int first));
-/* Computes the forces or the totals of the rows in double precision. The forces are added to f as
- * lines of integers, in units of 1/fscale. Totals are added to s. Either f or s is NULL. */
+/* Computes the forces or the totals of the rows in double precision. Forces are added to f as lines
+ * of integers, in units of 1/fscale. Totals are added to s. Either f or s is NULL. */
 SIMD_DECLARE(void, md_rows_f64,
              (const struct md_rows *a, size_t c0, size_t c1, int64_t *f, struct md_sums *s));
 SIMD_DECLARE(void, md_fold_f64, (int64_t * total, int64_t *f, size_t c0, size_t c1, int first));
 
-/* ---- neighbour search */
-
-/* The sorted atoms, in columns along z that are divided into bins. The columns are in serpentine
- * order (md_cpu_list.c). */
+/* Contains the atoms, sorted into columns along z that are divided into bins. The columns are in
+ * serpentine order (md_cpu_list.c). */
 struct md_space {
     const int32_t *x;
     size_t natoms;
-    int periodic, bits; /* bits: 32, or 30 between walls */
+    int periodic, bits; /* bits: 32, or 30 (walls) */
     float ratio[3];
     int ncol[2], nz;
-    const uint32_t *bins; /* index of the first atom of each bin, [ncol0 ncol1 nz + 1] */
-    float rl2;            /* square of the list radius, in squared position units of axis 0 */
-    /* The distances between clusters are tested with 16-bit coordinates. Each cluster is stored as
-     * x0 y0 x1 y1 x2 y2 x3 y3, followed by z0 0 z1 0 z2 0 z3 0. In the unit of these coordinates, a
-     * periodic edge is 2^16, and an edge between walls is 2^15. Wrapped differences are multiplied
-     * by weight / 2^15, so that they have the same unit on all axes. The products are at most 0.57
-     * 2^15, so that the sum of their squares fits into an int32_t. The sum of squares is below
-     * `reach` for all pairs within the list radius, and below `near` for all near pairs. */
+    const uint32_t *bins; /* [ncol0 ncol1 nz + 1] */
+    float rl2;            /* list radius², axis 0 */
+    /* Distances between clusters are tested with 16-bit coordinates, stored as x0 y0 x1 y1 x2 y2 x3
+     * y3 z0 0 z1 0 z2 0 z3 0 per cluster. A periodic edge has 2^16 units, and an edge between walls
+     * 2^15 units. Wrapped differences are multiplied by weight / 2^15, so that their unit is the
+     * same on all axes. The products are at most 0.57 2^15, so that the sum of their squares fits
+     * into an int32_t. The sum of squares is below `reach` for all pairs within the list radius,
+     * and below `near` for all near pairs. */
     int16_t *coarse;
     int16_t weight[3];
     int32_t reach, near;
 };
 
-/* Computes the array `coarse` from x, for the clusters c0 to c1 - 1. */
+/* Computes `coarse` from x for the clusters c0 to c1 - 1. */
 SIMD_DECLARE(void, md_coarse, (const struct md_space *s, size_t c0, size_t c1));
 
-/* Writes to out[], in ascending order, all clusters after c0 that are near one of the clusters c0
- * to c1 - 1, and returns the number of clusters in out[]. The list out[] may also contain clusters
- * that are not near. The array out[] must have room for all clusters after c0 plus one line. */
+/* Writes to out[], in ascending order, all clusters after c0 that are near any of the clusters c0
+ * to c1 - 1, and returns the number of clusters in out[]. Clusters that are not near may also be
+ * written. The array out[] must have room for all clusters after c0 plus one line. */
 SIMD_DECLARE(size_t, md_search, (const struct md_space *s, size_t c0, size_t c1, uint32_t *out));
 
-/* From an ascending list of n clusters, copies to out[] those clusters after c that have a pair
- * with cluster c within the limit (`reach` or `near`). A last cluster that is incomplete is always
- * copied. Returns the number of clusters that were copied. */
+/* Copies to out[], from an ascending list of n clusters, the clusters after c that have a pair with
+ * cluster c within `limit` (`reach` or `near`). A last cluster that is incomplete is always copied.
+ * Returns the number of copied clusters. */
 SIMD_DECLARE(size_t, md_near,
              (const struct md_space *s, size_t c, int32_t limit, const uint32_t *list, size_t n,
               uint32_t *out));
 
-/* ---- integration */
-
-/* Operations of one pass over the atoms, in this order. */
+/* Operations on the atoms are done in the order of the flags. */
 enum {
     MD_FINISH = 1, /* v += a h */
     MD_SCALE = 2,  /* v *= scale */
@@ -133,27 +131,27 @@ struct md_move {
     double kscale; /* integers per unit */
 };
 
-/* Results of a pass over the atoms. Each result is a maximum or an integer sum, so the results of
- * parts may be combined in any order. */
+/* Each result of md_move_atoms is a maximum or an integer sum, so the results of several threads
+ * may be combined in any order. */
 struct md_moved {
-    double move2; /* square of the largest displacement */
-    double force; /* largest component of a force, in units of force */
+    double move2; /* largest displacement² */
+    double force; /* in force units */
     int64_t kinetic;
 };
 
-/* Moves the atoms i0 to i1 - 1 in one pass over the arrays. The number i0 must be a multiple of
- * MD_CLUSTER. */
+/* Moves the atoms i0 to i1 - 1, where i0 is a multiple of MD_CLUSTER. */
 SIMD_DECLARE(void, md_move_atoms,
              (const struct md_move *a, size_t i0, size_t i1, int what, struct md_moved *out));
 
-/* Returns the largest squared distance of the atoms i0 to i1 - 1 from their positions in `ref`. */
+/* Returns the largest squared distance of the atoms i0 to i1 - 1 from ref[]. */
 SIMD_DECLARE(double, md_away2, (double *const r[3], double *const ref[3], size_t i0, size_t i1));
 
-/* 1.5 * 2^52. The low bits of the sum x + MD_MAGIC contain the integer nearest to x. */
+/* The sum x + MD_MAGIC, where MD_MAGIC is 1.5 * 2^52, contains in its low bits the integer nearest
+ * to x. */
 #define MD_MAGIC 6755399441055744.0
 
-/* Rounds x to the nearest integer without a conversion instruction. The integer is exact for |x| <
- * 2^51, and correct modulo 2^32 up to at least 2^52. */
+/* Rounds x to the nearest integer without a conversion instruction, exactly for |x| < 2^51, and
+ * modulo 2^32 up to at least 2^52. */
 static inline __attribute__((always_inline)) int64_t md_integer(double x)
 {
     union {

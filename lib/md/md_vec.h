@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* md_vec.h: defines vector operations for the three x86-64 levels, which md_simd.c and
- * md_list_simd.c use. A tile of 4 x 4 pairs consists of MD_PARTS vectors. If the vectors of a tile
- * are joined, lane 4 a + b contains the pair of row a and column b. Every operation is a single
- * IEEE operation or a single modular integer operation per lane, so that all levels give the same
- * bits. */
+/* md_vec.h: defines vector operations for the three x86-64 levels of md_simd.c and md_list_simd.c.
+ * A tile of 4 x 4 pairs consists of MD_PARTS vectors. If the vectors of a tile are joined, lane 4 a
+ * + b contains the pair of row a and column b. Every operation is a single IEEE operation or a
+ * single modular integer operation per lane, so that all levels give the same bits. */
 #pragma once
 
 #include "base/simd_x86.h"
@@ -44,8 +43,8 @@ typedef __m128 vm;
 #define vf_set MD_OP(set1_ps)
 #define vf_sqrt MD_OP(sqrt_ps)
 #define vf_min MD_OP(min_ps)
-/* The following operations apply to both 16-bit parts of each lane. The results are differences,
- * products divided by 2^15, and sums of squares. */
+/* Operations on both 16-bit halves of each lane give differences, products divided by 2^15, and
+ * sums of squares. */
 #define vi_sub16 MD_OP(sub_epi16)
 #define vi_times16 MD_OP(mulhrs_epi16)
 MD_INLINE vi vi_squares16(vi a)
@@ -60,7 +59,7 @@ MD_INLINE vi vi_from(int32_t a)
     __builtin_memcpy(&b, lane, sizeof b);
     return vi_add(MD_OP(set1_epi32)(a), b);
 }
-/* Loads and stores of vectors, first at multiples of the vector size, then at any address. */
+/* Vectors are loaded and stored at multiples of the vector size, except by vi_store_any. */
 MD_INLINE vi vi_load(const int32_t *p)
 {
     return *(const vi *)p;
@@ -95,8 +94,8 @@ MD_INLINE vf vf_keep(vf a, vm m)
 {
     return _mm512_maskz_mov_ps(m, a);
 }
-/* A vector of MD_LANES numbers consists of rows of four columns. Each row of vi_columns consists of
- * p[0..3]. All numbers in row k of vi_rows are p[MD_LANES / 4 * part + k]. */
+/* A vector of MD_LANES numbers consists of rows of four columns. Each row of vi_columns is p[0..3],
+ * and all numbers in row k of vi_rows are p[MD_LANES / 4 * part + k]. */
 MD_INLINE vi vi_columns(const int32_t *p)
 {
     return _mm512_broadcast_i32x4(_mm_load_si128((const __m128i *)p));
@@ -107,8 +106,8 @@ MD_INLINE vi vi_rows(const int32_t *p, int part)
     return _mm512_permutexvar_epi32(
         _mm512_setr_epi32(0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3), vi_columns(p));
 }
-/* Returns the sum of the parts of a tile. The function vi_fold adds the MD_LANES / 4 rows of a sum
- * of parts. */
+/* Returns the sum of the vectors of a tile. The MD_LANES / 4 rows of a vector are added by
+ * vi_fold. */
 MD_INLINE vi vi_parts(const vi *a)
 {
     return *a;
@@ -118,7 +117,7 @@ MD_INLINE __m128i vi_fold(vi a)
     __m256i b = _mm256_add_epi32(_mm512_castsi512_si256(a), _mm512_extracti64x4_epi64(a, 1));
     return _mm_add_epi32(_mm256_castsi256_si128(b), _mm256_extracti128_si256(b, 1));
 }
-/* Rearranges the vector a so that vi_fold gives the sums of its rows. */
+/* Rearranges the vectors a so that vi_fold gives the sums of the rows. */
 MD_INLINE vi vi_row_sums(const vi *a)
 {
     return _mm512_permutexvar_epi32(

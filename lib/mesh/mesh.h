@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* mesh.h: plans a mesh for the long-range part of a sum over all images. The header mesh.h contains
- * the function that splits 1/r, the splines, the wave vectors and the choice of the cheapest mesh
- * for a given error, for host and device. Each module that uses a mesh defines its own weights in
- * Fourier space (pair/split.h, alpha/alpha_split.h). The file mesh_grid.h spreads sites onto the
- * mesh and gathers the field.
+/* mesh.h: splits 1/r, and plans the cheapest mesh for the long-range part of a sum over all images
+ * with a given error, for host and device. The weights in Fourier space are defined where a mesh is
+ * used (pair/split.h, alpha/alpha_split.h). Sites are spread onto the mesh, and the field is
+ * gathered, by mesh_grid.h.
  *
  * The split is 1/r = (1 - Phi)/r + Phi/r, where Phi is the integral of psi from -r to r. The
  * function psi on [-R, R] may be any even function whose integral is 1. The first term, (1 -
  * Phi)/r, is 0 beyond R. The second term, Phi/r, is smooth and has the transform
  *     4 pi/k² psi^(k),  where psi^(k) = integral of psi(x) cos(kx).
- * In Ewald's method, psi is a Gaussian. In this module, psi is proportional to (1 - x²) I_2(C
- * sqrt(1 - x²)) with x = r/R. By Sonine's first integral, psi^ is proportional to i_2(z)/z² with z²
- * = C² - (kR)², where i_2 is the modified spherical Bessel function. Apart from terms of order
- * exp(-C), psi^ vanishes beyond about kR = C. A Gaussian with the same error extends twice as far
- * in k. The sum is not truncated in r, so that its only error is the error of the mesh.
+ * In Ewald's method, psi is a Gaussian. Here, psi is proportional to (1 - x²) I_2(C sqrt(1 - x²))
+ * with x = r/R. By Sonine's first integral, psi^ is proportional to i_2(z)/z² with z² = C² - (kR)²,
+ * where i_2 is the modified spherical Bessel function. Apart from terms of order exp(-C), psi^
+ * vanishes beyond about kR = C. A Gaussian with the same error extends twice as far in k. The sum
+ * is not truncated in r, so that its only error is the error of the mesh.
  *
  * For the method, see Essmann et al, J Chem Phys 103 (1995) 8577. Sites are spread onto K_a points
  * along each cell vector by B-splines M_p of order p, whose transform is W = sinc(m/K)^p. */
@@ -26,40 +25,37 @@ C_LINKAGE_BEGIN
 
 #define MESH_ORDER 10 /* highest spline order */
 
-/* Parameters of the split that do not depend on the cell, in units of R. */
+/* Contains parameters of the split that do not depend on the cell, in units of R. */
 struct mesh {
     double shape;   /* the constant C */
-    double unit;    /* divisor that normalises psi^ */
+    double unit;    /* normalises psi^ */
     double spacing; /* largest spacing */
-    double rms;     /* expected rms error for sites with the coefficient 1 at a density of 1 site
-                     * per unit of volume */
-    int order;      /* p: 6, 8 or 10 */
+    /* The expected rms error is `rms` for one site per R³, with the coefficient 1. */
+    double rms;
+    int order; /* p: 6, 8 or 10 */
 };
 
-/* Plans the cheapest mesh whose rms error is at most `max` for sites with the coefficient 1 and the
- * density 1. The cost is computed for `sites` sites per unit of volume. Differentiation lowers the
+/* Plans the cheapest mesh whose rms error is at most `max` for one site per R³, with the
+ * coefficient 1. The cost is computed for `sites` sites per R³. Derivatives of the field lower the
  * order of the splines by `less`, which is 1 for dipoles. */
 void mesh_plan(double max, double sites, int less, struct mesh *m);
 
-/* Sets the number of points along each cell vector, for R = `reach` in Å. The number of points has
- * no prime factors above 7. The number of points is at most slightly above MESH_POINTS, because a
- * larger mesh would not fit into any memory. */
+/* Sets the number of points along each cell vector, for R = `reach` in Å. The numbers have no prime
+ * factors above 7, and are at most slightly above MESH_POINTS, because a larger mesh would not fit
+ * into any memory. */
 #define MESH_POINTS 1000000
 void mesh_points(const struct mesh *m, double reach, const struct box *b, int points[3]);
 
 /* The weights of the waves minimise the error of the field of charges (Ballenegger et al, J Chem
  * Theory Comput 8 (2012) 936, after Hockney and Eastwood). The weight of a wave k is
  *     w(k) prod_a W_a²/B_a²,  where B = sum of W² over all aliases of the wave.
- * On the mesh, an atom also interacts with itself. The mean of this interaction over the positions
- * between the points is sum_k w(k) prod_a W_a²/B_a. The function mesh_axis computes filter[m] =
- * W²/B² and self[m] = W²/B of one axis, for splines of the given order and m = 0 to K - 1 in the
- * order of the FFT. The weight of the wave K/2 is 0, because this wave represents both signs of
- * k. */
+ * On the mesh, an atom also interacts with itself. The mean of the self-interaction over the
+ * positions between the points is sum_k w(k) prod_a W_a²/B_a. The output of mesh_axis is filter[m]
+ * = W²/B² and self[m] = W²/B of one axis, for splines of order `order` and m = 0 to K - 1 in the
+ * order of the FFT. The weight of the wave K/2 is 0, because K/2 represents both signs of k. */
 void mesh_axis(int order, int points, double *filter, double *self);
 
-/* ---- short-range fits */
-
-/* Returns exp(-y) I_n(y). */
+/* exp(-y) I_n(y) */
 double mesh_bessel(int n, double y);
 /* Computes the first `terms` coefficients of the Chebyshev interpolation of n values f at cos(pi (j
  * + 1/2)/n). */
@@ -68,8 +64,6 @@ void mesh_chebyshev(int n, const double *f, int terms, double *coef);
  * with the lowest power. */
 #define MESH_TERMS 26
 void mesh_powers(int n, const double *coef, double *poly);
-
-/* ---- waves ---- */
 
 /* Returns the signed index of wave m in the order of the FFT (0, 1, ..., -2, -1). */
 HD int mesh_signed(int m, int points)
@@ -102,13 +96,11 @@ HD double mesh_bump(double c, double t)
     return exp(z - c) * (up - down * exp(-2.0 * z)) / (2.0 * z5);
 }
 
-/* Returns psi^ at kR. */
+/* psi^ at kR */
 HD double mesh_wave(const struct mesh *m, double kr)
 {
     return mesh_bump(m->shape, m->shape * m->shape - kr * kr) / m->unit;
 }
-
-/* ---- splines ---- */
 
 /* Computes the spline weights M_p(w + p - 1) to M_p(w) of the points 0 to p - 1, for a site at the
  * distance w after the first point, with 0 <= w < 1. The type T is double, or a vector type that is
@@ -130,8 +122,8 @@ HD double mesh_wave(const struct mesh *m, double kr)
     }
 MESH_SPLINE(mesh_spline, double)
 
-/* Returns the last mesh point before a site along one axis, from 0 to K - 1, and sets *w to the
- * distance of the site from this point. The argument s is the fractional coordinate of the site. */
+/* Returns the last mesh point before a site with the fractional coordinate s, from 0 to K - 1, and
+ * sets *w to the distance of the site from the mesh point. */
 HD int mesh_place(double s, int points, double *w)
 {
     double u = (s - floor(s)) * points;

@@ -6,12 +6,12 @@
 
 #include "base/simd.h"
 
-#define MOTION_LANES 8 /* partial sums over points */
+#define MOTION_LANES 8 /* partial sums */
 
-/* The functions below sum over n points of two steps, where n is a multiple of MOTION_LANES. The
- * arrays x, y and z of a step begin `stride` numbers apart. The function motion_products adds the
- * products for x, y and z to the sums to[0..2], and motion_squares adds the squared differences. If
- * the flag `fourth` is set, motion_squares also adds (dx² + dy² + dz²)² to the sum to[3]. */
+/* Sum over n points of two steps, where n is a multiple of MOTION_LANES. The arrays x, y and z of a
+ * step begin `stride` numbers apart. Products for x, y and z are added to to[0..2] by
+ * motion_products, and squared differences by motion_squares, which also adds (dx² + dy² + dz²)² to
+ * to[3] if the flag `fourth` is set. */
 SIMD_DECLARE(void, motion_products,
              (size_t n, size_t stride, const double *now, const double *then, double to[4]));
 SIMD_DECLARE(void, motion_squares,

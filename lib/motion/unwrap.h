@@ -5,39 +5,37 @@
  *     u(n + 1) = u(n) + [w(n + 1) - w(n)],
  * where [ ] denotes the minimum image in the cell of step n + 1 (Bullerjahn, von Buelow, Heidari,
  * Henin and Hummer, J Chem Theory Comput 19 (2023) 3406). In a constant cell, adding whole cells to
- * w gives the same positions. If whole cells were added in a fluctuating cell, atoms would diffuse
+ * w gives the same positions. In a fluctuating cell, adding whole cells would make atoms diffuse
  * with the motion of the cell (von Buelow, Bullerjahn and Hummer, J Chem Phys 153 (2020) 021101).
  *
  * The minimum image in the reduced cell (base/lattice_reduce.h) is correct if an atom moves less
- * than half the smallest width of the cell per step. In an orthorhombic cell, each component of a
- * displacement is compared with the width of the cell along its axis. If an atom seems to move
- * farther, its image is ambiguous, and the input is refused. A displacement above UNWRAP_FAR times
- * half the smallest width causes a warning, because other atoms may have moved too far unnoticed.
+ * than half the smallest width of the cell per step, or in an orthorhombic cell, less than half the
+ * width along each axis. If an atom seems to move farther, its image is ambiguous, and the input is
+ * refused. A displacement above UNWRAP_FAR times half the smallest width causes a warning, because
+ * other atoms may have moved too far unnoticed.
  *
- * If META states that positions were unwrapped with image flags, they are first wrapped again.
- *
- * If molecules are given, every molecule is made whole. The first atom of each molecule is
- * unwrapped like a single atom. Every other atom of a molecule is placed at the image nearest to
- * the preceding atom. */
+ * If META states that positions were unwrapped with image flags, the positions are first wrapped
+ * again. If molecules are given, the first atom of each molecule is unwrapped like a single atom,
+ * and every other atom is placed at the image nearest to the preceding atom. */
 #pragma once
 
 #include "select/weights.h"
 #include "stats/analysis.h"
 
-#define UNWRAP_FAR 0.4 /* fraction of half the width above which a displacement causes a warning */
+#define UNWRAP_FAR 0.4 /* of half the width */
 
 enum unwrap_scheme { UNWRAP_TOR, UNWRAP_IMAGES };
 extern const char *const unwrap_schemes[]; /* "tor", "images", NULL */
 
 struct unwrap_choice {
-    int scheme;            /* UNWRAP_IMAGES accepts input that was unwrapped with its image flags */
-    int subtract;          /* whether the drift is subtracted */
-    const char *drift_of;  /* list "A,B" to subtract the drift of these species, or NULL for all
-                            * atoms */
-    const char *molecules; /* value of --molecules, M|FILE, or NULL if molecules are not given */
+    /* If `scheme` is UNWRAP_IMAGES, input that was unwrapped with image flags is accepted. */
+    int scheme;
+    int subtract;          /* subtract the drift */
+    const char *drift_of;  /* "A,B"; NULL: all atoms */
+    const char *molecules; /* M|FILE, or NULL */
     struct weights masses;
 };
 
-/* The analysis of the program unwrap, whose options are a struct unwrap_choice. The analysis fails
- * if molecules, masses or image flags that it needs are missing, or if an atom moved too far. */
+/* The options of the program unwrap are a struct unwrap_choice. An error is reported if molecules,
+ * masses or image flags that are needed are missing, or if an atom moved too far. */
 extern const struct stepwise unwrap_stepwise;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* near_grid.h: sorts points into the cells of a grid, so that the points near a cell are in a few
- * short ranges of the sorted points. The functions of near.h use this grid. Engines that have their
- * own pair kernels use the grid directly, with positions in their own units.
+ * short ranges of the sorted points. The grid is used by near.h and by pair kernels of engines,
+ * with positions in the units of the engine.
  *
  * The grid divides the fractional coordinates of a cell of any shape, or multiples of these
  * coordinates. Two points closer than the cutoff are at most `reach` cells apart along each axis.
@@ -19,61 +19,60 @@
 
 C_LINKAGE_BEGIN
 
-/* A range of the sorted points, from the point `from` to the point `to` - 1. */
+/* [from, to) when sorted */
 struct near_range {
     size_t from, to;
 };
 
-/* Start with zeros. The caller sets the members `pbc`, `low` and `high`. The caller then calls
- * near_grid_fit or near_grid_choose, or sets the members n and `reach`. */
+/* Must be zeroed. The caller sets `pbc`, `low` and `high`, and then calls near_grid_fit or
+ * near_grid_choose, or sets n and `reach`. */
 struct near_grid {
-    int n[3], reach[3];     /* number of cells along each axis, and largest offset between the cells
-                             * of two partners */
-    int pbc[3];             /* whether the cell is periodic along each axis */
-    double low[3], high[3]; /* limits of the grid; along a periodic axis, these are the limits of
-                             * the cell */
-    /* Order of the ranges. If `own_first` is false, the offsets along each axis begin at -reach. If
-     * `own_first` is true, the offsets along an axis with at most 2 reach + 1 cells begin at 0, and
-     * the part of a row that is not wrapped precedes the wrapped part. */
+    /* Along each axis, there are n cells, and partners are in cells that differ by at most
+     * `reach`. */
+    int n[3], reach[3];
+    int pbc[3]; /* periodic axes */
+    /* The grid extends from `low` to `high`, which are the limits of the cell along a periodic
+     * axis. */
+    double low[3], high[3];
+    /* Offsets along each axis begin at -reach if `own_first` is false. If `own_first` is true,
+     * offsets along an axis with at most 2 reach + 1 cells begin at 0, and the part of a row that
+     * is not wrapped precedes the wrapped part. */
     bool own_first;
-    /* If `cutoff` is above 0, rows of cells that are beyond the cutoff are omitted. If rows of
-     * cells are omitted, the axes must be orthogonal. */
-    double cutoff, edge[3]; /* edges of a grid cell, in the unit of the cutoff */
+    /* If `cutoff` is above 0, rows of cells that are beyond the cutoff are omitted, which requires
+     * orthogonal axes. */
+    double cutoff, edge[3]; /* edge: of a grid cell */
 
     size_t npoints;
-    size_t *start;   /* index of the first sorted point of each cell, [cells + 1] */
-    uint32_t *order; /* indices of the points, sorted by cell and then by index, [npoints] */
-    uint32_t *cell;  /* cell of each point, [npoints] */
-    double scale[3]; /* number of cells per unit of the coordinates, which near_grid_scale sets */
+    size_t *start;   /* [cells + 1] */
+    uint32_t *order; /* [npoints] by cell, index */
+    uint32_t *cell;  /* [npoints] */
+    double scale[3]; /* cells per unit */
     size_t cells_room, points_room;
 };
 
-#define NEAR_SLACK 1.00001 /* factor by which cells are made wider, because positions are rounded */
-#define NEAR_MAX_REACH 3   /* largest reach that near_grid_choose may choose */
-/* largest number of ranges for the reach NEAR_MAX_REACH, with 7 x 7 rows in two parts each */
+#define NEAR_SLACK 1.00001 /* rounded positions */
+#define NEAR_MAX_REACH 3   /* near_grid_choose */
+/* 7 x 7 rows, two parts */
 #define NEAR_RANGES 98
 
-/* Sets the members n, `reach` and `edge` so that grid cells are at least cutoff/across wide, with
- * at most `max` cells per axis. The widths of the simulation cell are wide[3], in the unit of the
- * cutoff. Along a non-periodic axis, the width is the distance from `low` to `high`. */
+/* Sets n, `reach` and `edge` so that grid cells are at least cutoff/across wide, with at most `max`
+ * cells per axis. The widths of the simulation cell are wide[3], in the unit of the cutoff. Along a
+ * non-periodic axis, the width is the distance from `low` to `high`. */
 void near_grid_fit(struct near_grid *g, const double wide[3], double cutoff, int across,
                    double max);
-/* Sets the members n, `reach` and `edge` to the choice with the lowest cost, with up to
- * NEAR_MAX_REACH cells per cutoff and at most 2 npoints + 64 cells. If the flag `ortho` is set,
- * also sets the member `cutoff`. Returns the cost, which is approximately the number of pairs of
- * points to examine, each counted once. */
+/* Sets n, `reach` and `edge` to the choice with the lowest cost, with up to NEAR_MAX_REACH cells
+ * per cutoff and at most 2 npoints + 64 cells. If the flag `ortho` is set, also sets `cutoff`.
+ * Returns the cost, which is approximately the number of pairs of points to examine, each pair
+ * counted once. */
 double near_grid_choose(struct near_grid *g, const double wide[3], double cutoff, bool ortho,
                         size_t npoints);
-/* Sets the member `scale`, which near_grid_cell needs. The function near_grid_reserve also sets
- * `scale`. */
+/* Sets `scale` for near_grid_cell, as near_grid_reserve also does. */
 void near_grid_scale(struct near_grid *g);
 
-/* Allocates memory for npoints points and all cells. After near_grid_reserve, the caller sets
- * cell[i] for each point i and calls near_grid_sort. Returns 0, or -1 if memory runs out. */
+/* Allocates memory for npoints points and all cells. The caller then sets cell[i] for each point i
+ * and calls near_grid_sort. Returns 0, or -1 if memory runs out. */
 int near_grid_reserve(struct near_grid *g, size_t npoints) MUST_USE;
-/* Sets the members `start` and `order` of the grid. */
 void near_grid_sort(struct near_grid *g);
-/* Frees the arrays. */
 void near_grid_free(struct near_grid *g);
 
 /* Finds the ranges of sorted points in a cell and in its neighbour cells, each range once. If the
@@ -81,14 +80,11 @@ void near_grid_free(struct near_grid *g);
  * of different cells occurs once. Returns the number of ranges, none of which is empty. The array r
  * must have room for near_grid_rows ranges. */
 size_t near_grid_ranges(const struct near_grid *g, size_t cell, bool forward, struct near_range *r);
-/* Returns the largest number of ranges that a cell can have. */
+/* Returns the largest number of ranges for any cell. */
 size_t near_grid_rows(const struct near_grid *g);
 
-/* ---- for host and device */
-
-/* Sets the members `reach` and `edge` for another cutoff with the same grid cells. If the member
- * `cutoff` was above 0, also sets it to the new value. If the cutoff is a whole number of cells,
- * rounding does not add a cell. */
+/* Sets `reach` and `edge` for another cutoff with the same grid cells, and replaces a nonzero
+ * `cutoff`. If the cutoff is a whole number of cells, rounding does not add a cell. */
 HD void near_grid_reach(struct near_grid *g, const double wide[3], double cutoff)
 {
     for (int a = 0; a < 3; a++) {
@@ -98,16 +94,14 @@ HD void near_grid_reach(struct near_grid *g, const double wide[3], double cutoff
     g->cutoff = g->cutoff > 0.0 ? cutoff : 0.0;
 }
 
-/* Returns the number of cells of the grid. */
 HD size_t near_grid_cells(const struct near_grid *g)
 {
     return (size_t)g->n[0] * (size_t)g->n[1] * (size_t)g->n[2];
 }
 
-/* Returns the index of the cell of a point with the coordinates s. Along periodic axes, the
- * coordinates must be from `low` to `high`. A point outside the grid is assigned to the outermost
- * cell. In the index of a cell, the position along the last axis varies fastest. The caller calls
- * near_grid_scale before this function. */
+/* Returns the index of the cell of a point with the coordinates s, after near_grid_scale. Along
+ * periodic axes, the coordinates must be from `low` to `high`. A point outside the grid is assigned
+ * to the outermost cell. The index of a cell varies fastest along the last axis. */
 HD size_t near_grid_cell(const struct near_grid *g, const double s[3])
 {
     size_t cell = 0;
@@ -119,8 +113,8 @@ HD size_t near_grid_cell(const struct near_grid *g, const double s[3])
     return cell;
 }
 
-/* Sets *from and *to to the first and last offset of neighbour cells along one axis, so that no
- * cell occurs twice or is outside the grid. */
+/* Finds the first and last offset of neighbour cells along an axis, so that no cell occurs twice or
+ * is outside the grid. */
 HD void near_grid_offsets(const struct near_grid *g, int axis, int at, int reach, int *from,
                           int *to)
 {
@@ -145,8 +139,8 @@ HD double near_grid_gap(const struct near_grid *g, int axis, int offset)
     return d > 1 ? (d - 1) * g->edge[axis] : 0.0;
 }
 
-/* For a row of cells at the distances dx and dy, returns the largest offset along the last axis of
- * a cell that can contain a partner. If no cell of the row can contain a partner, returns -1. */
+/* Returns the largest offset along the last axis at which a row of cells at the distances dx and dy
+ * can contain a partner, or -1 if the row cannot contain a partner. */
 HD int near_grid_row_reach(const struct near_grid *g, double dx, double dy)
 {
     int reach = g->reach[2];
@@ -165,8 +159,8 @@ HD int near_grid_wrap(int i, int n)
     return i < 0 ? i + n : i < n ? i : i - n;
 }
 
-/* Appends a range to the n ranges in r, unless the range is empty. The range has the points `from`
- * to `to` - 1, but no point before the point `first`. Returns the number of ranges. */
+/* Appends the points [from, to), without points before `first`, to the n ranges in r, unless there
+ * are no points, and returns the number of ranges. */
 HD size_t near_grid_append(size_t from, size_t to, size_t first, struct near_range *r, size_t n)
 {
     r[n].from = from > first ? from : first;
@@ -174,8 +168,8 @@ HD size_t near_grid_append(size_t from, size_t to, size_t first, struct near_ran
     return n + (r[n].from < to);
 }
 
-/* Sets `at` to the position of a cell in the grid, and `from` and `to` to the first and last
- * offsets of the rows around the cell. */
+/* Stores the position of a cell in the grid in `at`, and the first and last offsets of the rows
+ * around the cell in `from` and `to`. */
 HD void near_grid_around(const struct near_grid *g, size_t cell, int at[3], int from[2], int to[2])
 {
     at[2] = (int)(cell % (size_t)g->n[2]);
@@ -185,9 +179,9 @@ HD void near_grid_around(const struct near_grid *g, size_t cell, int at[3], int 
         near_grid_offsets(g, a, at[a], g->reach[a], &from[a], &to[a]);
 }
 
-/* Finds the ranges of near_grid_ranges in a single row of cells, and returns their number, which is
- * at most two. The row is at the distances dx and dy from the cell `at` along the first two axes
- * (near_grid_gap). Points before the point `first` are omitted. */
+/* Finds the ranges of near_grid_ranges in a single row of cells, and returns the number of ranges,
+ * which is at most two. The row is at the distances dx and dy from the cell `at` along the first
+ * two axes (near_grid_gap). Points before the point `first` are omitted. */
 HD size_t near_grid_row(const struct near_grid *g, const int at[3], size_t row, double dx,
                         double dy, size_t first, struct near_range r[2])
 {

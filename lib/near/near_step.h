@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* near_step.h: sets up the grid for the search for neighbours of the atoms of one step. Both near.c
- * on the host and cuda/near on the device use this header. The host and the device choose the same
- * grid, examine the same candidates in the same order and report the same errors. */
+/* near_step.h: sets up the grid for the search for neighbours of the atoms of one step, for near.c
+ * on the host and cuda/near on the device. Host and device choose the same grid, examine the same
+ * candidates in the same order and report the same errors. */
 #pragma once
 
 #include "base/box.h"
@@ -12,22 +12,21 @@ C_LINKAGE_BEGIN
 
 struct near_step {
     struct box box;
-    double inv[3][3]; /* matrix that gives the fractional coordinates along all axes or, without a
-                       * cell, the coordinates in Å */
-    /* The arrays of the grid belong to the caller and are on the host or on the device. */
+    double inv[3][3]; /* to fractions, or 1 */
+    /* Arrays of the grid belong to the caller and are on the host or on the device. */
     struct near_grid grid;
-    double wide[3];      /* widths of the grid, Å */
-    double cutoff, half; /* Å; half: box_half_width */
-    size_t n;            /* number of atoms */
+    double wide[3];      /* of the grid, Å */
+    double cutoff, half; /* half: box_half_width */
+    size_t n;            /* atoms */
 };
 
-/* Sets all members of the step except the arrays of the grid. The arguments and errors are the same
- * as for near_sort or, if `cells` is given, for near_sort_cells. Returns 0 on success, or -1 with
- * the status ERR_BAD in e. */
+/* Sets all members of the step except the arrays of the grid, with the arguments and errors of
+ * near_sort or, unless `cells` is NULL, of near_sort_cells. Returns 0 on success, or -1 with the
+ * status ERR_BAD in e. */
 int near_step_set(struct near_step *s, size_t n, const double *r, const struct box *b,
                   double cutoff, const int cells[3], struct err *e) MUST_USE;
-/* Sets e to ERR_BAD with a message, and returns -1. The message reports that atom i has only
- * `found` of k neighbours closer than s->half, or that there are at most k atoms. */
+/* Sets e to ERR_BAD and returns -1. The message reports that atom i has only `found` of k
+ * neighbours closer than s->half, or that there are at most k atoms. */
 int near_step_few(const struct near_step *s, size_t i, size_t k, size_t found, struct err *e);
 
 /* Computes the fractional coordinates f, wrapped along periodic axes, of the position r in Å. */
@@ -48,8 +47,8 @@ HD size_t near_step_cell(const struct near_step *s, const double r[3])
     return near_grid_cell(&s->grid, f);
 }
 
-/* Increases the radius (in Å) of a search that found too few neighbours, and the member `reach` of
- * its grid g. If the radius is already s->half, returns false. */
+/* Increases the radius (in Å) of a search that found too few neighbours, and `reach` of its grid g.
+ * Returns false if the radius is already s->half. */
 HD bool near_step_grow(const struct near_step *s, struct near_grid *g, double *radius)
 {
     if (*radius >= s->half)

@@ -8,8 +8,8 @@
  * T_zz - T_xx - T_yy)/(2 sqrt 3). Each component is coef * q(x, y, z) / r⁵, where q is a quadratic
  * form. The published equation has the prefactor 3, and the published program uses the prefactor 1.
  * Beta is dimensionless, even in r, and 0 beyond the cutoff. Each operation is a single IEEE
- * operation. Operations are fused only where the code calls an fma function. Beta is therefore the
- * same, bit for bit, on the device and on the host, at any SIMD level. */
+ * operation, fused only by fma functions, so that beta is the same, bit for bit, on device and host
+ * and at any SIMD level. */
 #pragma once
 
 #include <math.h>
@@ -18,10 +18,10 @@
 
 #include "base/hd.h"
 
-/* Table of the components. Each row contains the name of a component on the command line and in
- * data.component, its form as text, and its parity. The parity is 1 if the component is even along
- * each axis of an orthorhombic cell, and 0 if it is odd along two axes. In a periodic cube,
- * components of the same parity are equivalent, but components of different parity may differ. */
+/* Each row contains the name of a component of beta on the command line and in data.component, its
+ * form as text, and its parity. The parity is 1 if the component is even along each axis of an
+ * orthorhombic cell, and 0 if the component is odd along two axes. In a periodic cube, components
+ * of the same parity are equivalent, but components of different parity may differ. */
 #define BETA_EACH(X, MORE)                                                                         \
     X(BETA_XZ, "xz", "xz", 0, MORE)                                                                \
     X(BETA_XY, "xy", "xy", 0, MORE)                                                                \
@@ -31,15 +31,13 @@
 #define BETA_ENUM(C, NAME, WORDS, EVEN, NONE) C,
 enum beta_component { BETA_EACH(BETA_ENUM, ) BETA_NCOMPONENTS };
 
-/* The names of the components, and their forms as text, each preceded by a comma. */
 #define BETA_NAME_OF(C, NAME, WORDS, EVEN, NONE) NAME,
 #define BETA_NAMES BETA_EACH(BETA_NAME_OF, )
 #define BETA_WORDS_OF(C, NAME, WORDS, EVEN, NONE) ", " WORDS
 #define BETA_WORDS BETA_EACH(BETA_WORDS_OF, )
 
-/* The macro is for code that computes either one component or all components of beta. The macro
- * calls CALL(n, component) with compile-time constants. If a single component is computed, n is 1.
- * If all components are computed, n is BETA_NCOMPONENTS and `component` is 0. */
+/* Calls CALL(n, component) with compile-time constants, for code that computes one component (n is
+ * 1) or all components of beta (n is BETA_NCOMPONENTS and `component` is 0). */
 #define BETA_CASE(C, NAME, WORDS, EVEN, CALL)                                                      \
     case C:                                                                                        \
         CALL(1, C);                                                                                \
@@ -56,10 +54,9 @@ HD int beta_even(int component)
     return (0 BETA_EACH(BETA_EVEN_OF, )) >> component & 1;
 }
 
-/* Returns a b + c with a single rounding, without an fma instruction. The result is the same as
- * that of fmaf(a, b, c), bit for bit. The product is exact in double precision, and the sum is
- * rounded to odd, so that rounding to float is correct. For a proof that rounding to odd gives the
- * correct result, see Boldo and Melquiond, IEEE Trans Comput 57 (2008) 462. */
+/* Returns a b + c with a single rounding, without an fma instruction, with the same bits as fmaf(a,
+ * b, c). The product is exact in double precision, and the sum is rounded to odd, so that rounding
+ * to float is correct (Boldo and Melquiond, IEEE Trans Comput 57 (2008) 462). */
 HD float beta_fma_emulated(float a, float b, float c)
 {
     double p = (double)a * b, s = p + c, back = s - p, rest = (p - (s - back)) + (c - back);
@@ -78,8 +75,8 @@ HD float beta_fma_emulated(float a, float b, float c)
 #define BETA_FMA_EXACT(a, b, c) ((float)((double)(a) * (b) + (c))) /* if exact in double */
 #endif
 
-/* Returns the coefficient of a component in Å³, for sigma in Å and the given prefactor. The
- * prefactor of equation 1 is 3. */
+/* Returns the coefficient of a component in Å³, for sigma in Å and a prefactor, which is 3 in Dawid
+ * 2019. */
 HD double beta_coef(int component, double sigma, double prefactor)
 {
     double s3 = prefactor * (sigma * sigma * sigma);
@@ -109,12 +106,12 @@ HD double beta_form_f64(int component, double x, double y, double z)
     }
 }
 
-/* The functions below compute r⁻⁵ from r² in Å², with a relative error below 3.5e-7 (rms 8.6e-8).
- * The computation of the reciprocal square root starts from the bits of r². A cubic step with
- * minimax coefficients reduces the error of the root to 2.5e-5. A linear step then reduces the
- * error of the fifth power to 1.1e-8. The values h and r2 * y2 are close to 1, so that sums with
- * them are exact in double precision. Because there are no divisions and no tables, the bits are
- * the same on every machine. For r² = 0, the result is NaN. */
+/* Compute r⁻⁵ from r² in Å², with a relative error below 3.5e-7 (rms 8.6e-8), or NaN if r² is 0.
+ * The reciprocal square root starts from the bits of r². A cubic step with minimax coefficients
+ * reduces the error of the root to 2.5e-5, and a linear step reduces the error of the fifth power
+ * to 1.1e-8. The values h and r2 * y2 are close to 1, so that sums with h and r2 * y2 are exact in
+ * double precision. There are no divisions and no tables, so that the bits are the same on every
+ * machine. */
 HD float beta_root_f32(float r2) /* 1/r to 2.5e-5 */
 {
     uint32_t u;
@@ -152,18 +149,19 @@ HD double beta_r2_f64(double x, double y, double z)
     return (x * x + y * y) + z * z;
 }
 
-/* The taper multiplies beta by a switching function f, which is 1 up to r1, 0 beyond r2, and twice
+/* A taper multiplies beta by a switching function f, which is 1 up to r1, 0 beyond r2, and twice
  * continuously differentiable. Between r1 and r2, f = 1 - u³ (10 - 15 u + 6 u²) with u = (r -
  * r1)/(r2 - r1). Beta is continuous, because the minimum image of a pair changes only beyond r2,
  * where beta is exactly 0. */
 struct beta_taper_f32 {
-    float slope, shift, rc2; /* coefficients of u/2 = slope r + shift, and rc2 = r2² */
+    /* The coefficients of u/2 = slope r + shift are `slope` and `shift`, and rc2 is r2². */
+    float slope, shift, rc2;
 };
 struct beta_taper_f64 {
     double slope, shift, rc2;
 };
 
-/* Sets a switching function between r1 and r2 (in Å). If r2 is HUGE_VAL, there is no taper. */
+/* Sets a switching function between r1 and r2 (in Å), or no taper if r2 is HUGE_VAL. */
 HD void beta_taper_set(double r1, double r2, struct beta_taper_f64 *d, struct beta_taper_f32 *f)
 {
     int none = r2 > 1e100;
@@ -175,8 +173,8 @@ HD void beta_taper_set(double r1, double r2, struct beta_taper_f64 *d, struct be
     f->rc2 = none ? HUGE_VALF : (float)d->rc2;
 }
 
-/* Returns the switching function at r <= r2, and sets *rm5 to r⁻⁵. No comparison is needed, because
- * the sum of u/2 and |u/2| is u above r1 and 0 below r1. */
+/* Returns the switching function at r <= r2, and stores r⁻⁵ in *rm5. No comparison is needed,
+ * because the sum of u/2 and |u/2| is u above r1 and 0 below r1. */
 HD float beta_switch_f32(float r2, float slope, float shift, float *rm5)
 {
     float y = beta_root_f32(r2), y2 = y * y, t = r2 * y2;

@@ -13,23 +13,21 @@
  *
  * An atom also interacts with its own images, so that the sum over the pairs of atom i is A_i =
  * sum_j coef Q_c(r_ij) + coef Q_self. The sum of form/r⁵ over n != 0, called Q_self, is also
- * computed by Ewald sums. It is 0 in a cube. In most cells other than cubes, Q_self is not 0 for
- * xx-yy and zz. Without Q_self, the sum S of coef Q_c over all pairs would have the constant mean
- * -(N/2) coef Q_self (1 - S(q -> 0)), where S(q) is the structure factor. Each pair is assigned an
- * equal part Q_self/(N - 1), so that A_i contains Q_self and S contains N/2 times Q_self.
+ * computed by Ewald sums. Q_self is 0 in a cube, but in most other cells not for xx-yy and zz.
+ * Without Q_self, the sum S of coef Q_c over all pairs would have the constant mean -(N/2) coef
+ * Q_self (1 - S(q -> 0)), where S(q) is the structure factor. Each pair is assigned an equal part
+ * Q_self/(N - 1), so that A_i contains Q_self and S contains N/2 times Q_self.
  *
- * For speed, only the images at the eight corners of the cell are added one by one. In a long cell,
- * a few more layers are added. Let f, between 0 and 1, be the fractional coordinates in a reduced
+ * For speed, only the images at the eight corners of the cell and, in a long cell, a few more
+ * layers are added one by one. Let f, between 0 and 1, be the fractional coordinates in a reduced
  * cell. The sum over all other images is analytic in the cell, and its nearest pole is one edge
- * away. A polynomial in s = 2f - 1 approximates this sum with an error that decreases geometrically
- * with its degree. Because of inversion symmetry, the sum is even in s. In an orthorhombic cell,
- * the sum is even or odd along each axis. In an orthorhombic cell, the polynomial depends only on
- * the squares of the components of s, except for a factor such as s_x s_z for xz. The function
- * ewald_fit_new measures the error between the interpolation nodes and chooses the cheapest
- * polynomial that is accurate enough.
- *
- * The constant term of the polynomial includes the part of Q_self that is assigned to the pair. For
- * odd components, Q_self is 0.
+ * away. A polynomial in s = 2f - 1 approximates the sum over the other images, with an error that
+ * decreases geometrically with the degree. Because of inversion symmetry, the sum is even in s. In
+ * an orthorhombic cell, the sum is even or odd along each axis, and the polynomial depends only on
+ * the squares of the components of s, except for a factor such as s_x s_z for xz. The error is
+ * measured between the interpolation nodes, and the cheapest polynomial that is accurate enough is
+ * chosen (ewald_fit_new). The constant term of the polynomial includes the part of Q_self that is
+ * assigned to the pair.
  *
  * The arguments are differences of positions that are wrapped into the cell of ewald_reduce, so
  * that -1 <= f <= 1. If a is the sign of f, then s is 2 f - a, and the images are r - a n h for the
@@ -38,8 +36,8 @@
  * so callers must always subtract the position of the atom with the higher index from the position
  * of the atom with the lower index.
  *
- * Lengths are in Å, and Q is in 1/Å³. Every operation is a single IEEE operation. Only BETA_FMA is
- * fused. */
+ * Lengths are in Å, and Q is in 1/Å³. Every operation is a single IEEE operation, fused only in
+ * BETA_FMA. */
 #pragma once
 
 #include "base/box.h"
@@ -48,38 +46,37 @@
 
 C_LINKAGE_BEGIN
 
-#define EWALD_SQUARES 12 /* highest degree of the polynomials in the squares of s */
+#define EWALD_SQUARES 12 /* in the squares of s */
 #define EWALD_DEGREE 24  /* highest degree in s */
-#define EWALD_TERMS 1729 /* largest number of coefficients of a polynomial */
-#define EWALD_CORNERS 8  /* highest degree in the code for the eight corners of the cell */
+#define EWALD_TERMS 1729 /* largest nterms */
+#define EWALD_CORNERS 8  /* highest, for corners */
 
 #define EWALD_KEY 11
 
-/* Polynomials for the images that are not added one by one, for a cell of shape h. The caller frees
- * the struct with ewald_unref. The coefficients of component c begin at poly[c * nterms] and are in
- * units of 1/V. The coefficients are in the order of Horner's rule, so that the highest powers come
+/* Contains the polynomials for the images that are not added one by one, for a cell of shape h. The
+ * caller frees the struct with ewald_unref. The coefficients of component c begin at poly[c *
+ * nterms], are in units of 1/V, and are in the order of Horner's rule, with the highest powers
  * first. The components xx-yy and zz have no extra factor, and therefore need a higher degree than
  * xz, xy and yz. */
 struct ewald_fit {
-    double h[3][3]; /* cell, scaled to the volume 1 */
-    int ortho;      /* whether the polynomials depend on s only through its square */
+    double h[3][3]; /* scaled to the volume 1 */
+    int ortho;      /* depends on s squared */
     int degree[BETA_NCOMPONENTS];
-    int nterms;                     /* terms per component */
-    int layers[3];                  /* number of layers; the images from -layers to 1 + layers are
-                                     * added one by one */
-    double error[BETA_NCOMPONENTS]; /* largest error that was measured, with the rounding of poly,
-                                     * in units of 1/V */
+    int nterms; /* terms per component */
+    /* The images from -layers to 1 + layers are added one by one. */
+    int layers[3];
+    double error[BETA_NCOMPONENTS]; /* measured, times V */
     double *poly;                   /* [5][nterms] */
-    float *poly_f32;                /* poly[] rounded to float */
-    double key[EWALD_KEY];          /* key of this fit in the cache (ewald_cache) */
+    float *poly_f32;                /* poly[] rounded */
+    double key[EWALD_KEY];          /* for ewald_cache */
     int refs;
 };
 
-/* Data of the cell of one step that are needed to evaluate the sum. The array poly[] belongs to the
+/* Holds the data for evaluating the sum in the cell of one step. The array poly[] belongs to the
  * fit. */
 struct ewald_f32 {
     int ortho, degree[BETA_NCOMPONENTS], nterms, layers[3];
-    float h[3][3], inv[3][3], scale; /* `scale` is 1/V in 1/Å³ */
+    float h[3][3], inv[3][3], scale; /* scale: 1/V in 1/Å³ */
     const float *poly;
 };
 struct ewald_f64 {
@@ -88,55 +85,50 @@ struct ewald_f64 {
     const double *poly;
 };
 
-/* Computes all Q_c at r in 1/Å³ from the Ewald sums, in double precision. The function ewald_sum is
- * slow, and accurate to about 1e-13 of the largest term. At r = 0, the image at the origin is
- * omitted. The rows of h are the cell vectors in Å. The parameter alpha is in 1/Å. If the parameter
- * alpha is 0, a suitable value is chosen. */
+/* Computes all Q_c at r in 1/Å³ from the Ewald sums, accurate to about 1e-13 of the largest term,
+ * but slowly. At r = 0, the image at the origin is omitted. The rows of h are the cell vectors in
+ * Å. The parameter alpha is in 1/Å, or 0 to choose a suitable value. */
 void ewald_sum(const double h[3][3], double alpha, const double r[3], double q[BETA_NCOMPONENTS]);
 
 /* Computes Q_self in 1/Å³, which is the sum over all images of an atom except the atom itself. If
- * the symmetry of the cell requires Q_self = 0, the result is exactly 0. Q_self is 0 for all
- * components in a cube, and for xz, xy and yz in an orthorhombic cell. If the edges along x and y
- * are equal, Q_self of xx-yy is also 0. */
+ * the symmetry of the cell requires Q_self = 0, the result is exactly 0: for all components in a
+ * cube, for xz, xy and yz in an orthorhombic cell, and for xx-yy if the edges along x and y are
+ * equal. */
 void ewald_self(const double h[3][3], double q[BETA_NCOMPONENTS]);
 
-/* Sets `reduced` to a cell of the same lattice whose vectors are the shortest lattice vectors and
- * form a right-handed set. An orthorhombic cell is not changed. Returns 0 on success, or -1 with an
- * error message in e if the cell is not periodic along all three vectors or cannot be reduced. */
+/* Sets `reduced` to a cell of the same lattice with the shortest lattice vectors as a right-handed
+ * set. An orthorhombic cell is not changed. Returns 0, or -1 with an error message in e if the cell
+ * is not periodic along all three vectors or cannot be reduced. */
 int ewald_reduce(const struct box *box, struct box *reduced, struct err *e) MUST_USE;
 
 /* Returns the cheapest fit for a reduced cell. The errors of Q_xz, Q_xy and Q_yz are below
- * `tolerance`, in 1/Å³. The error of Q_xx-yy is below 2 * tolerance and the error of Q_zz is below
- * 4 * tolerance, because the largest values of these components are larger by these factors. The
- * fit is evaluated in double precision if `f64` is set, and otherwise in single precision. Unless
- * natoms is 0, the fit includes the part of Q_self that is assigned to a pair among natoms atoms.
- * If the cell is too long or too flat, or if memory runs out, returns NULL with an error message in
- * e. */
+ * `tolerance`, in 1/Å³. The errors of Q_xx-yy and Q_zz are below 2 * tolerance and 4 * tolerance,
+ * because the largest values are 2 and 4 times as large. The fit is evaluated in double precision
+ * if `f64` is set, and otherwise in single precision. Unless natoms is 0, the fit includes the part
+ * of Q_self that is assigned to a pair among natoms atoms. If the cell is too long or too flat, or
+ * if memory runs out, returns NULL with an error message in e. */
 struct ewald_fit *ewald_fit_new(const struct box *reduced, double tolerance, int f64, size_t natoms,
                                 struct err *e);
 void ewald_ref(struct ewald_fit *f);
 void ewald_unref(struct ewald_fit *f); /* f may be NULL */
 
-/* A cache for the fits of the last few cell shapes. If only the size of a cell changes, its fit
- * stays in use. Shapes are rounded to 2⁻²⁶ of an edge for f32, or to 2⁻⁴⁰ for f64, so that the
+/* Caches the fits of the last few cell shapes, so that a fit stays in use if only the size of a
+ * cell changes. Shapes are rounded to 2⁻²⁶ of an edge for f32, or to 2⁻⁴⁰ for f64, so that the
  * result depends only on the cell and not on earlier cells. */
 #define EWALD_CACHED 4
 struct ewald_cache {
     struct ewald_fit *fit[EWALD_CACHED];
     int next;
 };
-/* Returns the fit of a reduced cell, or NULL with an error message in e. The caller receives a
- * reference to the fit and must release it. */
+/* Returns the fit of a reduced cell, which the caller must release, or NULL with an error message
+ * in e. */
 struct ewald_fit *ewald_cache_get(struct ewald_cache *c, const struct box *reduced,
                                   double tolerance, int f64, size_t natoms, struct err *e);
 void ewald_cache_free(struct ewald_cache *c);
 
-/* The following functions set *e to the data that are needed to evaluate the sum in a reduced
- * cell. */
+/* Set *e to the data for evaluating the sum in a reduced cell. */
 void ewald_cell_f32(const struct ewald_fit *f, const struct box *reduced, struct ewald_f32 *e);
 void ewald_cell_f64(const struct ewald_fit *f, const struct box *reduced, struct ewald_f64 *e);
-
-/* ---- evaluation ---- */
 
 /* Returns the factor, such as s_x s_z, that makes the polynomial of an odd component odd in an
  * orthorhombic cell. */
@@ -151,10 +143,9 @@ void ewald_cell_f64(const struct ewald_fit *f, const struct box *reduced, struct
  * number N is 1 on a device, and larger where the compiler vectorizes the loops over l. The macro
  * MADD(a, b, c) computes a b + c.
  *
- * The function ewald_images computes s and the sums of form/r⁵ over the images that are added one
- * by one, for ncomp components. The function ewald_poly computes the polynomial of one component
- * without parity and scale. The function ewald_q computes Q of one component from these sums and
- * the polynomial. */
+ * For ncomp components, ewald_images computes s and the sums of form/r⁵ over the images that are
+ * added one by one. For one component, ewald_poly computes the polynomial without parity and scale,
+ * and ewald_q computes Q from the sums and the polynomial. */
 #define EWALD_DEFINE(T, S, N, MADD)                                                                \
     HD void ewald_images_##S##_##N(const struct ewald_##S *e, int ncomp, const int *component,     \
                                    const T *dx, const T *dy, const T *dz, T *s, T *sum)            \
@@ -207,8 +198,7 @@ void ewald_cell_f64(const struct ewald_fit *f, const struct box *reduced, struct
                                                                                                    \
             for (int j = degree - i; j >= 0; j--) {                                                \
                 int odd = e->ortho ? 0 : (i + j) & 1;                                              \
-                int left =                                                                         \
-                    degree - i - j - odd; /* degree that remains, which is even if `step` is 2 */  \
+                int left = degree - i - j - odd; /* even if `step` is 2 */                         \
                 for (int l = 0; l < N; l++)                                                        \
                     b[l] = c[n];                                                                   \
                 for (n++; left > 0; left -= step, n++)                                             \
@@ -248,11 +238,10 @@ HD double ewald_one_f64(const struct ewald_f64 *e, int component, double x, doub
     return q;
 }
 
-/* The code below is faster than the general code in the most common case, and gives the same
- * results bit for bit. The most common case is single precision, an orthorhombic cell, only the
- * images at the eight corners, and a compile-time degree of at most EWALD_CORNERS in the squares.
- * The function ewald_p3_D(c, u, v, w) computes a polynomial of degree D in three variables from
- * polynomials in one and two variables. */
+/* The code below is faster than the general code, with the same results bit for bit, in the most
+ * common case: single precision, an orthorhombic cell, only the images at the eight corners, and a
+ * compile-time degree of at most EWALD_CORNERS in the squares. A polynomial of degree D in three
+ * variables, ewald_p3_D(c, u, v, w), is computed from polynomials in one and two variables. */
 HD int ewald_is_corners_f32(const struct ewald_f32 *e)
 {
     int low = e->ortho && !e->layers[0] && !e->layers[1] && !e->layers[2];
@@ -318,8 +307,8 @@ HD float ewald_p3(int degree, const float *c, float u, float v, float w)
     }
 }
 
-/* Adds the image at one corner to the sums of ncomp components. The argument `component` is a
- * compile-time constant. */
+/* Adds the image at one corner to the sums of ncomp components, where `component` is a compile-time
+ * constant. */
 HD void ewald_corner_f32(int ncomp, const int *component, float x, float y, float z, float *sum)
 {
     float g = beta_rm5_f32(beta_r2_f32(x, y, z));

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* ewald_lanes.h: evaluates the functions of ewald.h for many pairs together, in files X_simd.c. The
- * pairs are in groups of 16. Each group has its own cell, but all cells share one polynomial. */
+/* ewald_lanes.h: evaluates the functions of ewald.h for many pairs together, in files X_simd.c.
+ * Pairs are in groups of 16, each with its own cell, but all cells share one polynomial. */
 #pragma once
 
 #include "pair/ewald.h"
 
 #define EWALD_GROUP 16
-#define EWALD_GROUPS 16 /* largest number of groups in a block */
+#define EWALD_GROUPS 16 /* groups in a block */
 #define EWALD_LANES 256
 
 EWALD_DEFINE(float, f32, 16, BETA_FMA)
@@ -17,13 +17,13 @@ EWALD_DEFINE(double, f64, 32, EWALD_MADD)
 #ifndef SIMD_LEVEL
 #define SIMD_LEVEL 2
 #endif
-/* Prevents inlining, because inlined copies would make the programs much larger. */
+/* Inlined copies would make the programs much larger. */
 #define EWALD_CALLED static __attribute__((noinline, unused))
 
-/* Defines a block of pairs. The input of a block consists of the differences d. The output of a
- * block is s and, for each component, the sum over images, which is later replaced by Q. The
- * general polynomial is evaluated for WIDE pairs together. In double precision, WIDE is half as
- * large, so that the sums stay in registers. */
+/* Defines a block of pairs, with the differences d as input. The output is s and, for each
+ * component, the sum over images, which is later replaced by Q. The general polynomial is evaluated
+ * for WIDE pairs together. In double precision, WIDE is half as large, so that the sums stay in
+ * registers. */
 #define EWALD_BLOCK(T, S, WIDE)                                                                    \
     struct ewald_block_##S {                                                                       \
         T d[3][EWALD_LANES];                                                                       \
@@ -73,8 +73,8 @@ EWALD_DEFINE(double, f64, 32, EWALD_MADD)
 EWALD_BLOCK(float, f32, 64)
 EWALD_BLOCK(double, f64, 32)
 
-/* Computes s and the sums over the eight corners, for orthorhombic cells. The arguments `ncomp` and
- * `component` are compile-time constants. */
+/* Computes s and the sums over the eight corners, for orthorhombic cells and for compile-time
+ * constants `ncomp` and `component`. */
 HD void ewald_all_corners_f32(struct ewald_block_f32 *b, int groups, int ncomp,
                               const int *component)
 {
@@ -109,8 +109,8 @@ EWALD_ALL_P3(7)
 EWALD_ALL_P3(8)
 #endif
 
-/* Evaluates the polynomial of one component. There are separate loops for the polynomial degrees
- * that are typical of liquids. */
+/* Evaluates the polynomial of one component, with a separate loop for each degree that is typical
+ * of liquids. */
 HD void ewald_all_poly_f32(struct ewald_block_f32 *b, int lanes, int component)
 {
     const struct ewald_f32 *e = b->cell[0];
@@ -129,13 +129,10 @@ HD void ewald_all_poly_f32(struct ewald_block_f32 *b, int lanes, int component)
     ewald_any_poly_f32(b, lanes, component);
 }
 
-/* Computes Q of ncomp components and stores it in b->q. Lanes after the last group are not
- * changed. */
+/* Stores Q of ncomp components in b->q, without changing lanes after the last group. */
 HD void ewald_block_run_f32(struct ewald_block_f32 *b, int groups, int ncomp, const int *component)
 {
-    if (SIMD_LEVEL > 2 &&
-        ewald_is_corners_f32(b->cell[0])) /* Level 2 may lack fma instructions, and their
-                                           * emulation is slow. */
+    if (SIMD_LEVEL > 2 && ewald_is_corners_f32(b->cell[0])) /* fma may be emulated */
         ewald_all_corners_f32(b, groups, ncomp, component);
     else
         ewald_any_images_f32(b, groups, ncomp, component);

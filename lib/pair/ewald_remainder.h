@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* ewald_remainder.h: computes the sum over the images that ewald.h does not add one by one, on a
- * grid of points in the cell. The file ewald_fit.c fits a polynomial to these values. */
+ * grid of points in the cell, to which ewald_fit.c fits a polynomial. */
 #pragma once
 
 #include "pair/ewald.h"
 
-/* A lattice. The rows of the matrix h are the vectors of the lattice. The rows of the matrix g are
- * 2 pi times the reciprocal vectors. */
+/* Rows of h are the vectors of a lattice, and rows of g are 2 pi times the reciprocal vectors. */
 struct ewald_lattice {
     double h[3][3], g[3][3], volume;
 };
@@ -18,13 +17,13 @@ static inline double ewald_dot(const double *a, const double *b)
 }
 
 struct ewald_remainder {
-    struct ewald_lattice l; /* lattice, scaled to the volume 1 */
+    struct ewald_lattice l; /* scaled to the volume 1 */
     int layers[3];
     double alpha;
     int n;                      /* points per axis */
     double f[EWALD_DEGREE + 1]; /* fractional coordinates */
     double *q;                  /* [5][n][n][n] */
 };
-/* Computes the member q from the other members. The caller frees q. Returns 0, or -1 if memory runs
+/* Computes q, which the caller frees, from the other members. Returns 0, or -1 if memory runs
  * out. */
 int ewald_remainder_fill(struct ewald_remainder *t);

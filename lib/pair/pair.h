@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* pair.h: computes beta of one pair of atoms for every form of sum, on host and device. All code
- * that needs beta uses this header. For all forms of sum,
+/* pair.h: computes beta of one pair of atoms for every form of sum, on host and device. For all
+ * forms of sum,
  *
  *     beta = coef q(d) r^-5 f(r),  0 beyond a cutoff.
  *
  * Here d is the minimum-image difference of two wrapped positions, q is the quadratic form of a
- * component (beta.h) and f is a function that depends on the form of the sum. In loops over pairs,
- * the form of the sum and the component are compile-time constants. Loops over pairs call
- * pair_beta, or its parts pair_radial and pair_end if several components share r. The factor of a
- * pair (factors.h) is applied separately.
+ * component (beta.h) and f is a function that depends on the form of the sum. Loops over pairs call
+ * pair_beta, or its parts pair_radial and pair_end if several components share r, with the form of
+ * the sum and the component as compile-time constants. The factor of a pair (factors.h) is applied
+ * separately.
  *
  * The CPU code has three kinds of loops. Rows are loops over adjacent partners, tiles are loops
  * over a batch of steps in two halves, and lists are loops over adjacent steps. Each kind has its
@@ -22,8 +22,7 @@
 /* Calls X(form) for each form of sum that uses a single image. */
 #define PAIR_EACH_FORM(X) X(SUM_NEAREST) X(SUM_TAPERED)
 
-/* The following functions compute r^-5 and f from r². The argument t contains the taper for the
- * cell. If the form is SUM_NEAR, t->slope is 2/reach. */
+/* Compute r^-5 and f from r² for the taper t of the cell. For SUM_NEAR, t->slope is 2/reach. */
 HD void pair_radial_f32(enum sum_form form, const struct beta_taper_f32 *t, const struct split *m,
                         float r2, float *rm5, float *f)
 {
@@ -46,8 +45,7 @@ HD void pair_radial_f64(enum sum_form form, const struct beta_taper_f64 *t, cons
                              : 1.0;
 }
 
-/* The function pair_end computes beta from w = coef q, r^-5 and f. The flag `in` is true if r² <=
- * t->rc2. */
+/* Computes beta from w = coef q, r^-5 and f. The flag `in` is true if r² <= t->rc2. */
 #define PAIR_DEFINE(T, S)                                                                          \
     HD T pair_end_##S(T w, T rm5, T f, int in)                                                     \
     {                                                                                              \

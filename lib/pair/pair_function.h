@@ -8,12 +8,11 @@
  * form of beta.h. A function of rank 1 points from the first to the second species in the name of
  * its column, so that the value does not depend on the order of the atoms.
  *
- * Between its points, f is the natural cubic spline. The spline is stored as cubic polynomials in
- * cells of equal width. If the points are evenly spaced, the cells are the intervals between the
- * points. If the points are not evenly spaced, each cell is a quarter of the smallest interval. If
- * a point is inside a cell, the polynomial of the cell has the value and the slope of the spline at
- * both ends. Every operation is a single IEEE operation, so that host and device give the same
- * bits. */
+ * Between the points of the table, f is the natural cubic spline, stored as cubic polynomials in
+ * cells of equal width. Cells are the intervals between evenly spaced points, and otherwise a
+ * quarter of the smallest interval. If a point is inside a cell, the polynomial of the cell has the
+ * value and the slope of the spline at both ends. Every operation is a single IEEE operation, so
+ * that host and device give the same bits. */
 #pragma once
 
 #include <math.h>
@@ -28,49 +27,48 @@
 
 C_LINKAGE_BEGIN
 
-#define FUNCTION_ZZ 0.28867513459481287 /* constant 1/(2 sqrt 3), as in beta_coef */
-#define PAIR_FUNCTION_SLACK 32          /* number of bytes of kind[] after the last atom */
+#define FUNCTION_ZZ 0.28867513459481287 /* 1/(2 sqrt 3) */
+#define PAIR_FUNCTION_SLACK 32          /* bytes after kind[] */
 
-/* The contents of a file with pair functions. */
 struct pair_function_file;
 
-/* If there is no pair function, the member `cells` is 0. Device code uses only the members up to
- * `f64`. */
+/* If there is no pair function, `cells` is 0. Device code uses only the members up to `f64`. */
 struct pair_function {
-    int rank, cells;        /* number of cells of a column, including one cell before the first
-                             * point and one cell after the end */
-    int did;                /* whether the function is added to the dipole-induced-dipole beta */
-    double first, end, per; /* first point and end in Å, and number of cells per Å */
-    size_t kinds, columns;  /* number of species of the trajectory (kinds) */
-    unsigned char *kind;    /* species of each atom, [natoms + slack] */
-    int32_t *start;         /* index of the first coefficient for two species, [kinds][kinds] */
-    float *f32;             /* coefficients [columns][cells][4], lowest power first */
+    /* A column has `cells` cells, including a cell before the first point and a cell after the last
+     * point. */
+    int rank, cells;
+    int did;                /* is added to beta */
+    double first, end, per; /* Å, Å, cells per Å */
+    size_t kinds, columns;  /* kinds: species */
+    unsigned char *kind;    /* [natoms + slack] */
+    int32_t *start;         /* [kinds][kinds] */
+    /* The coefficients [columns][cells][4] begin with the lowest power. */
+    float *f32;
     double *f64;
     struct pair_function_file *file;
 };
 
-/* Reads the file `path`. Returns 0. If the file is not a table of pair functions, returns -1 with
- * an error message in e that contains the line number. */
+/* Reads the file `path`. Returns 0, or -1 with an error message in e that contains the line number
+ * if the file is not a table of pair functions. */
 int pair_function_read(const char *path, struct pair_function *f, struct err *e) MUST_USE;
-/* Finds the species of the atoms that the META m describes, and computes the splines. If a pair of
- * species has no column, or if a column names an unknown species, returns -1 with an error message
- * in e. Otherwise, returns 0. */
+/* Finds the species of the atoms that the META m describes, and computes the splines. Returns 0, or
+ * -1 with an error message in e if a pair of species has no column, or if a column names an unknown
+ * species. */
 int pair_function_bind(struct pair_function *f, const struct meta *m, size_t natoms,
                        struct err *e) MUST_USE;
 void pair_function_free(struct pair_function *f);
 
-/* The function pair_function_unit returns the unit of f, or "1" if there is no f. The function
- * pair_function_path returns the name of the file. */
+/* Return the unit of f, or "1" if there is no f, and the name of the file. */
 const char *pair_function_unit(const struct pair_function *f);
 const char *pair_function_path(const struct pair_function *f);
-/* Sets the key data.function in m. Returns 0 or -1. */
+/* Writes data.function to the META m. Returns 0 or -1. */
 int pair_function_meta(const struct pair_function *f, struct meta *m);
 
-/* The function pair_function_cell finds the cell of a distance r, the position x in this cell, and
- * q = r^rank for the ranks 1 and 2. The function pair_function_poly computes u = f(r) r^-rank from
- * the four coefficients of the cell. The result is NaN before the first point, and 0 beyond the end
- * of the table. The function pair_function_value computes a component from u, and pair_function_at
- * performs all three steps for atoms of the species a and b. */
+/* Finds the cell of a distance r, the position x in the cell, and q = r^rank for the ranks 1 and 2.
+ * From the four coefficients of the cell, pair_function_poly computes u = f(r) r^-rank, which is
+ * NaN before the first point, and 0 beyond the end of the table. A component follows from u by
+ * pair_function_value. All three steps are done by pair_function_at, for atoms of the species a and
+ * b. */
 #define PAIR_FUNCTION_DEFINE(T, S, ROOT)                                                           \
     HD int pair_function_cell_##S(const struct pair_function *f, T r2, T *x, T *q)                 \
     {                                                                                              \
@@ -109,13 +107,13 @@ int pair_function_meta(const struct pair_function *f, struct meta *m);
 PAIR_FUNCTION_DEFINE(float, f32, sqrtf)
 PAIR_FUNCTION_DEFINE(double, f64, sqrt)
 
-/* A batch of n pairs, where n is a multiple of 16. For each pair, the caller sets at[] to the index
- * of the first coefficient for the species of the pair, and d[] to the minimum image of r_i - r_j.
- * The kernel function_run computes v[k], the value of the k-th of ncomp components. */
+/* A batch contains n pairs, where n is a multiple of 16. For each pair, the caller sets at[] to the
+ * index of the first coefficient for the species of the pair, and d[] to the minimum image of r_i -
+ * r_j. The kernel function_run computes v[k], the value of component k of ncomp components. */
 #define FUNCTION_BATCH 256
 #define FUNCTION_STRUCT(T, S)                                                                      \
     struct function_##S {                                                                          \
-        int32_t at[FUNCTION_BATCH]; /* index of the first coefficient of the cell */               \
+        int32_t at[FUNCTION_BATCH]; /* of the cell */                                              \
         T d[3][FUNCTION_BATCH], x[FUNCTION_BATCH], q[FUNCTION_BATCH];                              \
         T v[BETA_NCOMPONENTS][FUNCTION_BATCH];                                                     \
     } __attribute__((aligned(64)));                                                                \
