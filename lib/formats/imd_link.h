@@ -18,7 +18,7 @@ struct imd_link;
  * time. */
 struct imd_link *imd_link_open(const char *address, double wait, double silence, struct err *e);
 int imd_link_fd(const struct imd_link *l);
-/* Reads up to n bytes from the engine, or returns 0 if the session has ended. */
+/* Reads up to n bytes from the engine, and returns their number, or 0 if the session has ended. */
 ssize_t imd_link_read(void *link, void *p, size_t n);
 /* Returns a phrase that states why the session ended, or NULL if the engine closed the session. */
 const char *imd_link_why(void *link);

@@ -12,8 +12,7 @@
 /* Must be zeroed. */
 struct jumps {
     bool has_extent;
-    /* Without a cell, displacements are compared with the extent of the first frame, in Å. */
-    double extent[3];
+    double extent[3]; /* Å, if there is no cell */
 };
 
 /* Checks whether many of the n atoms jumped between the frames before[n][3] and now[n][3]. The cell

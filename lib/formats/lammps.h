@@ -55,7 +55,7 @@ struct lammps {
 };
 
 /* Keeps the pointer `info`, and stores the names of the atoms in *info when the first frame is
- * read. Call lammps_room once info->natoms is known, which returns 0, or -1 on failure. */
+ * read. Call lammps_room once info->natoms is known. Returns 0, or -1 on failure. */
 void lammps_begin(struct lammps *l, const struct formats_opts *o, struct format_info *info);
 int lammps_room(struct lammps *l, struct err *e) MUST_USE;
 void lammps_free(struct lammps *l);

@@ -36,9 +36,8 @@ struct lammps_log {
     /* The setting thermo_modify norm is 1 or 0, or -1 for the default of the style, or -2 if
      * unknown. */
     int norm;
-    double cell[9]; /* LAMMPS units, or zeros */
-    /* If `moves` is set, the box of the run may change without being printed. */
-    bool ran, moves;
+    double cell[9];  /* LAMMPS units, or zeros */
+    bool ran, moves; /* moves: box may change */
     uint64_t natoms; /* 0: unknown */
     struct log_fact *fact;
     size_t nfacts;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* netcdf.h: reads files in the classic NetCDF formats (CDF-1, CDF-2, CDF-5). Private to
  * lib/formats. The header of a NetCDF file names dimensions and variables, and the data follow. A
- * record holds one step of every variable that has the unlimited dimension. A file without an
- * unlimited dimension is read as one record. The caller interprets the variables (netcdf_amber.c).
- * For the formats, see the section "file format specifications" of the NetCDF user's guide. */
+ * record holds one step of every variable that has the unlimited dimension. A file in which no
+ * variable has the unlimited dimension is read as one record. The caller interprets the variables
+ * (netcdf_amber.c). For the formats, see the section "file format specifications" of the NetCDF
+ * user's guide. */
 #pragma once
 
 #include "formats/format.h"

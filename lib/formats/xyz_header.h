@@ -44,11 +44,10 @@ struct xyz_header {
     uint64_t step;          /* if has_step is set */
     bool time_unit_unknown; /* for time_fs */
     struct rows_layout layout;
-    int columns; /* 0: no Properties */
-    int vel;     /* first column, or -1 */
-    int mass;    /* column, or -1 */
-    /* Velocities or momenta are named "vel", "velo", "velocities" or "momenta" in Properties. */
-    const char *vel_name;
+    int columns;          /* 0: no Properties */
+    int vel;              /* first column, or -1 */
+    int mass;             /* column, or -1 */
+    const char *vel_name; /* "velo", "momenta"... */
 };
 
 /* Sets *d to the dialect of the second line s[0..len) of a frame. If the line fits several

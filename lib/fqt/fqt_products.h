@@ -24,8 +24,7 @@ struct fqt_products {
     /* For n steps per chunk and L lags, m is 2n rounded up to a multiple of FQT_TILE, and `reach`
      * is J = ceil(L/n). */
     size_t n, m, lags, reach;
-    /* The first `origins` of all chunks contain time origins. */
-    size_t chunks, origins;
+    size_t chunks, origins; /* all, with time origins */
     /* The product of chunk c with itself has the index first[c], where c <= origins, and products
      * with later chunks follow. */
     size_t *first;

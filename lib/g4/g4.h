@@ -39,7 +39,7 @@ struct g4_params {
     int component[BETA_NCOMPONENTS]; /* used for POSN input */
     double coef[BETA_NCOMPONENTS];   /* POSN: beta_coef() */
     struct sum sum;                  /* POSN: images */
-    struct factors *factors;         /* NULL: beta unchanged */
+    struct factors *factors;         /* NULL, or outlives g4 */
     enum g4_method method;
     size_t lags;         /* 0 (with G4_FFT): all */
     size_t origins;      /* 0: all */
@@ -75,8 +75,7 @@ struct g4_result {
     uint64_t *counts;
     double *sums;
     uint64_t steps;
-    /* The lists of neighbours hold `listed` pairs on average, or 0 if all pairs are used. */
-    double listed;
+    double listed; /* mean pairs, 0: no lists */
 };
 void g4_result_free(struct g4_result *r);
 

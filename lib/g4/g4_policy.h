@@ -23,9 +23,8 @@ struct g4_run {
     /* The result s of factors_sum_of_squares is `sum_of_squares`, and `density` is the sum of s/V
      * over all steps. */
     double sum_of_squares, density;
-    /* A part of the run (--shard) ends before step `to`. */
-    uint64_t to;
-    bool cube; /* or no cell in META */
+    uint64_t to; /* end of the part */
+    bool cube;   /* or no cell in META */
 };
 
 /* Sets the members of r from r->choice, r->from and the first step of the input, and opens the

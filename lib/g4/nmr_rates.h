@@ -62,8 +62,7 @@ struct nmr_params {
     int nucleus;  /* in nmr_nuclei */
     double spins; /* N, or 0 to use META */
     bool tail;
-    /* The coupling constant e²qQ/h in kHz and the asymmetry eta are NaN for dipolar rates. */
-    double coupling, asymmetry;
+    double coupling, asymmetry; /* kHz, or NaN; eta */
     /* Frequencies range from `from` (1 MHz if NaN) to `to` in MHz. If `to` is NaN, the largest
      * frequency is the last at which nmr_excess is at most NMR_EXCESS. */
     double from, to;

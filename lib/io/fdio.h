@@ -19,10 +19,9 @@ enum { FDIO_MOST = 0x7ffff000 };
 enum { FDIO_END = 0, FDIO_ERROR = -1, FDIO_NOTHING_YET = -2 };
 
 struct fdio {
-    int fd;    /* -1: not open */
-    int error; /* first errno, or 0 */
-    /* If `own` is set, fdio_close closes fd, unless fd is stdin. */
-    bool own;
+    int fd;         /* -1: not open */
+    int error;      /* first errno, or 0 */
+    bool own;       /* closed, unless stdin */
     bool regular;   /* seekable, known size */
     uint64_t start; /* offset when opened */
     uint64_t size;  /* bytes from `start`, or 0 */

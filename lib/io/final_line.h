@@ -7,7 +7,6 @@
  * - The last word has a decimal point, and every word has the same number of decimals as in all
  *   earlier rows.
  * - The line is as wide as every earlier row, and the last column is right-justified.
- *
  * If a table has a fixed number of decimals or a fixed width, a truncated last number is shorter
  * than the numbers of earlier rows. If both the decimals and the width vary, as with the format %g,
  * the line is always taken to be truncated. */

@@ -10,8 +10,8 @@
 
 struct gunzip;
 
-struct gunzip *gunzip_open(struct err *e);
-void gunzip_close(struct gunzip *g); /* NULL is allowed */
+struct gunzip *gunzip_open(struct err *e); /* NULL: no memory */
+void gunzip_close(struct gunzip *g);       /* NULL is allowed */
 
 /* Decompresses in[*at..n) into out[capacity], where capacity > 0, and advances *at. Stops at the
  * end of a gzip member, and then sets *ended. Returns the number of bytes written to `out`, even

@@ -11,13 +11,11 @@
 #include "io/input.h"
 
 struct lines {
-    /* Messages name the file `name`, a text which must be valid as long as the struct. */
-    const char *name;
+    const char *name; /* outlives the struct */
     /* A last line that equals the text `whole`, such as "END", needs no newline. NULL is
      * allowed. */
     const char *whole;
-    /* The line that was read last is stored in `line`, without its newline, and may be modified. */
-    char *line;
+    char *line;     /* may be modified */
     size_t len, at; /* at: line, from 1 */
     /* private */
     struct input in;

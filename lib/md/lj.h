@@ -89,13 +89,12 @@ HD double lj_core(const struct lj *p, double kt)
  * eps/sigma. The sum of integers does not depend on their order, so total forces depend only on the
  * positions, and not on lists, cells, threads or lanes. Newton's third law holds exactly. */
 struct lj_fixed {
-    /* The length of a position unit along each axis is `ratio` times the length along axis 0. */
-    float ratio[3];
-    float num;     /* s = num / r2 */
-    float rc2;     /* squared position units */
-    float a12, a6; /* for F/r */
-    float a1;      /* for a shifted force */
-    float cap;     /* largest F/r */
+    float ratio[3]; /* units: axis a / axis 0 */
+    float num;      /* s = num / r2 */
+    float rc2;      /* squared position units */
+    float a12, a6;  /* for F/r */
+    float a1;       /* for a shifted force */
+    float cap;      /* largest F/r */
     int bits;
     double pos_scale[3]; /* position units per Å */
     double force_unit;   /* meV/Å per unit */

@@ -52,13 +52,12 @@ struct md_params {
     enum lj_shift shift; /* as in lj.h */
     double eps, sigma, mass;
     double kb, mvv2e;
-    double cutoff;    /* > 0 */
-    double skin;      /* Å; NaN: automatic */
-    uint64_t rebuild; /* in steps; 0: no limit */
-    /* The thermostat and the limit of the forces depend on `temperature` (lj_fixed_make). */
-    double temperature;
-    double tau; /* ps; 0: constant energy */
-    double dt;  /* ps */
+    double cutoff;      /* > 0 */
+    double skin;        /* Å; NaN: automatic */
+    uint64_t rebuild;   /* in steps; 0: no limit */
+    double temperature; /* also limits forces */
+    double tau;         /* ps; 0: constant energy */
+    double dt;          /* ps */
     enum md_neighbours neighbours;
     enum md_integrator integrator;
     enum md_precision precision;
@@ -68,9 +67,8 @@ struct md_params {
     double separate;
     size_t max_mem;      /* bytes; 0: no limit */
     const char *devices; /* as in gpu_probe */
-    /* The device with the number `turn`, modulo the number of devices, is used. */
-    size_t turn;
-    size_t beside; /* engines on the device */
+    size_t turn;         /* device, modulo number */
+    size_t beside;       /* engines there, 0: one */
 };
 
 /* If an atom moves farther than MD_MAX_MOVE sigma in one step, the run is unstable and stops. */

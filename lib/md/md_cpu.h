@@ -51,28 +51,24 @@ struct md {
     size_t n, nclusters, npad;
     double limit_move2, limit_away, limit_strayed, limit_force, v2_unit, v2_wanted;
     struct md_space space;
-    /* After sorting, the atom at the position i has the index id[i]. */
-    double *r[3], *v[3], *ref[3], *r_next[3], *v_next[3];
-    int32_t *x;          /* lines */
-    int32_t *total;      /* forces, mixed */
-    int64_t *total_wide; /* forces, double */
+    double *r[3], *v[3], *ref[3], *r_next[3], *v_next[3]; /* sorted: atom id[i] */
+    int32_t *x;                                           /* lines */
+    int32_t *total;                                       /* forces, mixed */
+    int64_t *total_wide;                                  /* forces, double */
     uint32_t *id, *id_next;
     uint32_t *key, *bins;                           /* for sorting */
     uint32_t *list, *count;                         /* count: entries per row */
     uint32_t *inner;                                /* pruned list */
     size_t *begin, *all_end, list_room, inner_room; /* see md_rows */
-    /* Row c ends at near[c] in the array `inner`, or in `list` if pairs are found by cells. */
-    size_t *near;
-    uint64_t todo; /* steps of md_advance */
-    unsigned want; /* for md_totals */
-    bool summed;   /* pair sums are done */
-    /* Each thread of `pool` has a struct md_worker, a range of rows and a range of atoms. */
+    size_t *near;                                   /* ends in inner or list */
+    uint64_t todo;                                  /* steps of md_advance */
+    unsigned want;                                  /* for md_totals */
+    bool summed;                                    /* pair sums are done */
     struct pool *pool;
     int threads, nworkers; /* nworkers: existing */
     struct md_worker *worker;
     size_t *row_from, *atom_from; /* [threads + 1] */
-    /* The last list is divided among `balanced` threads by row_from, or not divided if 0. */
-    int balanced;
+    int balanced;                 /* threads of row_from */
     size_t nsegments;
     alignas(128) int waiting;
     alignas(128) int turn; /* wakes waiting threads */

@@ -83,10 +83,9 @@ struct md_job {
     struct md_kept *kept; /* [systems] */
     uint64_t had_every;   /* of the stopped run */
     uint64_t lost;        /* frames in no file */
-    /* Production begins after step `begun` in the present call. */
-    uint64_t begun;
-    uint64_t piece; /* steps to next pause */
-    int stop;       /* whether a part failed */
+    uint64_t begun;       /* step before production */
+    uint64_t piece;       /* steps to next pause */
+    int stop;             /* whether a part failed */
 };
 
 /* Parses the value of --atoms, which is a number N or a list N,N,..., and stores the numbers in the

@@ -9,8 +9,7 @@
 /* Describes the output of one system of an unfinished run in a restart file: the file names, the
  * lengths that are safely on disk, and the later steps, which are too few for a block. */
 struct md_kept {
-    /* A name is NULL if there is no file, or if a killed program would lose the file. */
-    char *frames, *thermo;
+    char *frames, *thermo;  /* NULL: none, or lost */
     struct frame_mark mark; /* of the frames */
     uint64_t thermo_bytes;
     uint64_t lost;  /* frames in no file */

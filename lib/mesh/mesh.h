@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* mesh.h: splits 1/r, and plans the cheapest mesh for the long-range part of a sum over all images
- * with a given error, for host and device. The weights in Fourier space are defined where a mesh is
- * used (pair/split.h, alpha/alpha_split.h). Sites are spread onto the mesh, and the field is
+/* mesh.h: splits 1/r, and plans the cheapest mesh with a given error for the long-range part of a
+ * sum over all images, for host and device. The weights in Fourier space are defined where a mesh
+ * is used (pair/split.h, alpha/alpha_split.h). Sites are spread onto the mesh, and the field is
  * gathered, by mesh_grid.h.
  *
  * The split is 1/r = (1 - Phi)/r + Phi/r, where Phi is the integral of psi from -r to r. The

@@ -47,7 +47,7 @@ struct mesh_grid {
  * call. */
 int mesh_grid_set(struct mesh_grid *g, const struct mesh_plans *plans, int order, const int n[3],
                   int rows, int apart) MUST_USE;
-void mesh_grid_free(struct mesh_grid *g);
+void mesh_grid_free(struct mesh_grid *g); /* zeroes g */
 /* Returns the memory of a mesh of n points in bytes, without the arrays of the axes. */
 double mesh_grid_bytes(const int n[3], int apart);
 

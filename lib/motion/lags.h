@@ -42,14 +42,13 @@ void lags_blocks(struct stats_blocks *b, size_t want, size_t lags, size_t row);
 
 struct lags_setup {
     enum lags_kind kind;
-    size_t lags;     /* from 1 to `steps` */
-    uint64_t steps;  /* of the whole run */
-    size_t from, to; /* blocks to compute */
-    /* The boundaries of all blocks of the run must exist as long as the run. */
-    const uint64_t *bound;
-    size_t series;     /* largest group */
-    struct pool *pool; /* must outlive the run */
-    uint64_t max_mem;  /* bytes; 0: no limit */
+    size_t lags;           /* from 1 to `steps` */
+    uint64_t steps;        /* of the whole run */
+    size_t from, to;       /* blocks to compute */
+    const uint64_t *bound; /* must outlive the run */
+    size_t series;         /* largest group */
+    struct pool *pool;     /* must outlive the run */
+    uint64_t max_mem;      /* bytes; 0: no limit */
 };
 
 /* Returns the want + 1 boundaries of all blocks of `samples` steps, which the caller frees, or NULL

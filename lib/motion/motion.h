@@ -86,8 +86,9 @@ double motion_window_bytes(const struct motion *m);
  * the products, or with LAGS_SQUARE the squared differences, to the sums. Returns 0, or -1 with an
  * error message in e. */
 int motion_window_add(struct motion *m, size_t nsteps, struct err *e) FRAME_MUST;
-/* Stores steps at uneven times, in ps. At the end of the run, after uneven_rows,
- * motion_window_pairs correlates all pairs of steps in the blocks m->bound. */
+/* Stores steps at uneven times, in ps. Returns 0, or -1 with an error message in e. At the end of
+ * the run, after uneven_rows, motion_window_pairs correlates all pairs of steps in the blocks
+ * m->bound. */
 int motion_window_keep(struct motion *m, size_t nsteps, const double *time,
                        struct err *e) FRAME_MUST;
 int motion_window_pairs(struct motion *m, struct err *e) FRAME_MUST;

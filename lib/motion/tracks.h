@@ -21,10 +21,9 @@ enum { TRACKS_NOTE = 320 };
 enum tracks_drift { TRACKS_AUTO, TRACKS_SUBTRACT, TRACKS_KEEP };
 
 struct tracks_choice {
-    bool velocities; /* else positions */
-    int drift;       /* enum tracks_drift */
-    /* Only the drift of the species in the list `drift_of` ("A,B") is subtracted, unless NULL. */
-    const char *drift_of;
+    bool velocities;      /* else positions */
+    int drift;            /* enum tracks_drift */
+    const char *drift_of; /* "A,B", or NULL: all */
     /* If `wrapped` is set, positions are refused unless META states that no position jumps across
      * the cell. */
     bool wrapped;
@@ -44,8 +43,7 @@ struct tracks {
     size_t points, kinds;
     /* Points that are not among the `stored` points are computed from stored points (axes.h). */
     size_t stored;
-    /* If the caller sets `all`, tracks_now also returns the points that are not stored. */
-    bool all;
+    bool all;             /* tracks_now: all points */
     size_t *first;        /* [kinds + 1] */
     char (*name)[16];     /* [kinds]; "" if unnamed */
     double *mass;         /* [points], g/mol; NULL: not needed */

@@ -12,11 +12,10 @@
  * than half the smallest width of the cell per step, or in an orthorhombic cell, less than half the
  * width along each axis. If an atom seems to move farther, its image is ambiguous, and the input is
  * refused. A displacement above UNWRAP_FAR times half the smallest width causes a warning, because
- * other atoms may have moved too far unnoticed.
- *
- * If META states that positions were unwrapped with image flags, the positions are first wrapped
- * again. If molecules are given, the first atom of each molecule is unwrapped like a single atom,
- * and every other atom is placed at the image nearest to the preceding atom. */
+ * other atoms may have moved too far unnoticed. If META states that positions were unwrapped with
+ * image flags, the positions are first wrapped again. If molecules are given, the first atom of
+ * each molecule is unwrapped like a single atom, and every other atom is placed at the image
+ * nearest to the preceding atom. */
 #pragma once
 
 #include "select/weights.h"

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* msd.h: computes mean square displacements and non-Gaussian parameters of points.
- *
- *     The mean square displacement is msd(k) = < |u(t + k) - u(t)|² >, in Å². The non-Gaussian
- *     parameter is alpha2(k) = 3 < |u(t + k) - u(t)|^4 > / (5 msd²) - 1 (Rahman, Phys Rev 136
- *     (1964) A405).
+/* msd.h: computes mean square displacements and non-Gaussian parameters of points. The mean square
+ * displacement is msd(k) = < |u(t + k) - u(t)|² >, in Å². The non-Gaussian parameter is alpha2(k) =
+ * 3 < |u(t + k) - u(t)|^4 > / (5 msd²) - 1 (Rahman, Phys Rev 136 (1964) A405).
  *
  * The positions u must not jump across the cell (unwrap). A point is an atom or the centre of mass
  * of a molecule. The drift of the centre of mass is subtracted as described in tracks.h.

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* near.h: finds the neighbours of atoms or of points, either all neighbours within a cutoff or the
- * k nearest.
- *
- * The cell may have any shape and any periodic axes, or there may be no cell. The positions may be
- * unwrapped. All distances are distances of minimum images (box_image), in double precision. The
- * results do not depend on the number of threads.
+ * k nearest. The cell may have any shape and any periodic axes, or there may be no cell. The
+ * positions may be unwrapped. All distances are distances of minimum images (box_image), in double
+ * precision. The results do not depend on the number of threads.
  *
  * At each step, call near_sort(near, n, r, &box, cutoff, pool, &e). For each atom i, then call
  * near_within(near, i, NEAR_BY_INDEX, &list), from any thread. Functions that take a const struct

@@ -19,7 +19,7 @@
 
 C_LINKAGE_BEGIN
 
-/* [from, to) when sorted */
+/* [from, to), sorted */
 struct near_range {
     size_t from, to;
 };
@@ -27,12 +27,10 @@ struct near_range {
 /* Must be zeroed. The caller sets `pbc`, `low` and `high`, and then calls near_grid_fit or
  * near_grid_choose, or sets n and `reach`. */
 struct near_grid {
-    /* Along each axis, there are n cells, and partners are in cells that differ by at most
-     * `reach`. */
+    /* Along each axis, there are n cells, and partners are at most `reach` cells apart. */
     int n[3], reach[3];
     int pbc[3]; /* periodic axes */
-    /* The grid extends from `low` to `high`, which are the limits of the cell along a periodic
-     * axis. */
+    /* Along a periodic axis, the limits of the grid are the limits of the cell. */
     double low[3], high[3];
     /* Offsets along each axis begin at -reach if `own_first` is false. If `own_first` is true,
      * offsets along an axis with at most 2 reach + 1 cells begin at 0, and the part of a row that

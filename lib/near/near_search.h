@@ -18,8 +18,8 @@ struct near_search {
     double h[3][3], inv[3][3]; /* inv: 0 if not periodic */
     double r[3], cutoff2;      /* Å, Å² */
     uint32_t skip;             /* atom, or UINT32_MAX */
-    /* Each candidate j has the difference d and the squared distance r2. Candidates in range are
-     * listed in `hit`. */
+    /* Candidate k is atom j[k], with the difference d and the squared distance r2. The candidates
+     * in range are listed in `hit`. */
     double *d[3], *r2;
     uint32_t *j, *hit;
 };

@@ -12,12 +12,11 @@ C_LINKAGE_BEGIN
 
 struct near_step {
     struct box box;
-    double inv[3][3]; /* to fractions, or 1 */
-    /* Arrays of the grid belong to the caller and are on the host or on the device. */
-    struct near_grid grid;
-    double wide[3];      /* of the grid, Å */
-    double cutoff, half; /* half: box_half_width */
-    size_t n;            /* atoms */
+    double inv[3][3];      /* to fractions, or 1 */
+    struct near_grid grid; /* arrays: the caller's */
+    double wide[3];        /* of the grid, Å */
+    double cutoff, half;   /* half: box_half_width */
+    size_t n;              /* atoms */
 };
 
 /* Sets all members of the step except the arrays of the grid, with the arguments and errors of

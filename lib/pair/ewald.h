@@ -62,10 +62,9 @@ struct ewald_fit {
     double h[3][3]; /* scaled to the volume 1 */
     int ortho;      /* depends on s squared */
     int degree[BETA_NCOMPONENTS];
-    int nterms; /* terms per component */
-    /* The images from -layers to 1 + layers are added one by one. */
-    int layers[3];
-    double error[BETA_NCOMPONENTS]; /* measured, times V */
+    int nterms;                     /* terms per component */
+    int layers[3];                  /* -layers to 1 + layers */
+    double error[BETA_NCOMPONENTS]; /* largest, in 1/V */
     double *poly;                   /* [5][nterms] */
     float *poly_f32;                /* poly[] rounded */
     double key[EWALD_KEY];          /* for ewald_cache */

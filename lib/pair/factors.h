@@ -40,7 +40,7 @@ struct factors_choice {
     const char *exclude, *within, *between; /* at most one is given */
 };
 
-/* all, others, only listed */
+/* all, unlisted, listed */
 enum factors_listed { FACTORS_ALL, FACTORS_BUT, FACTORS_ONLY };
 
 struct factors {
@@ -55,11 +55,9 @@ struct factors {
     unsigned char *group; /* [natoms], groups: none */
     double *charge;       /* [groups][natoms] */
     double *less;         /* w_i charge_i - s_i */
-    /* The sum of the squared factors of an atom, including the atom and its listed partners, is
-     * `square`. */
+    /* The squared factors of an atom, with itself and its listed partners, sum to `square`. */
     double *square;
-    /* The partners of atom i are partner[begin[i]] to partner[begin[i + 1] - 1], in ascending
-     * order. */
+    /* Atom i has the partners partner[begin[i]] to partner[begin[i + 1] - 1], in order. */
     size_t *begin;
     uint32_t *partner;  /* [begin[natoms]] */
     bool selects;       /* pairs are excluded */

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* pair.h: computes beta of one pair of atoms for every form of sum, on host and device. For all
  * forms of sum,
- *
  *     beta = coef q(d) r^-5 f(r),  0 beyond a cutoff.
- *
  * Here d is the minimum-image difference of two wrapped positions, q is the quadratic form of a
  * component (beta.h) and f is a function that depends on the form of the sum. Loops over pairs call
  * pair_beta, or its parts pair_radial and pair_end if several components share r, with the form of
