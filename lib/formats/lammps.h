@@ -72,8 +72,8 @@ int lammps_check_units(const struct lammps *l, bool timed, struct err *e) MUST_U
  * message in *e that names neither a line nor a byte. */
 int lammps_columns(struct lammps *l, bool timed, const char *s, size_t len, struct err *e) MUST_USE;
 
-/* Sets the box from its bounds and the tilts xy, xz and yz. If a cell is tilted, its bounds in a
- * dump are the bounds of its bounding box. */
+/* Sets the box from its bounds and the tilts xy, xz and yz. If a cell is tilted, a dump contains
+ * the bounds of its bounding box. */
 void lammps_bounds(struct lammps *l, const double lo[3], const double hi[3], const double tilt[3]);
 /* Å */
 void lammps_cell(const struct lammps *l, struct format_frame *f);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* numbers.h: converts arrays of numbers from a file with SIMD. Private to lib/formats. The three
  * SIMD levels of numbers_simd.c give identical bits. Functions that write f32 numbers return the
- * largest magnitude, as an integer with the bits of the f32 number. If the integer is NUMBERS_INF
- * or more, at least one number is infinite or NaN. */
+ * largest magnitude, as an integer with the bits of the f32 number. If any number is infinite or
+ * NaN, the integer is NUMBERS_INF or more. */
 #pragma once
 
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* text_rows.h: reads rows of text, one atom per row, with SIMD (io/rows.h). Private to lib/formats.
- * If several threads read a file, each thread parses all lines of its block of text that look like
- * rows, before the frame of the rows is known. */
+ * If several threads read a file, each thread parses all lines that look like rows in its block of
+ * text, before the frame of these rows is known. */
 #pragma once
 
 #include "formats/bytes.h"
@@ -43,10 +43,10 @@ struct text_rows_to {
     bool *changed; /* as in struct rows */
 };
 
-/* Starts to parse blocks of text on the threads that read them. */
+/* Lets the threads that read blocks of text also parse the blocks. */
 void text_rows_share(struct text_rows *r, const struct text_rows_kind *k);
-/* Reads the rows in the buffer that have the usual form, and returns their number. Returns 0 if the
- * next row has another form or is incomplete. */
+/* Reads the rows in the buffer that have the usual form, and returns the number of rows. Returns 0
+ * if the next row has another form or is incomplete. */
 size_t text_rows(struct text_rows *r, const struct text_rows_kind *k, struct text_rows_to *to);
 /* Skips at most n lines of text in the buffer, and returns the number of skipped lines, or 0 if the
  * next line is incomplete or not text. */

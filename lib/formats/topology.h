@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* topology.h: reads names and residues of atoms from a GRO, PDB or PSF file, for a trajectory
  * without names. Only the first frame or model of the file is read. If every atom in a PDB file has
- * an element, the atoms are named by element, such as Na for NA. Otherwise, the names of atoms are
- * used, such as OW and HW1. A residue consists of consecutive atoms with the same residue number,
- * name, chain and insertion code, and ends at a TER record. */
+ * an element, the atoms are named by element, such as Na for NA. If any element is missing, the
+ * atom names are used, such as OW and HW1. A residue consists of consecutive atoms with the same
+ * residue number, name, chain and insertion code, and ends at a TER record. */
 #pragma once
 
 #include "formats/format.h"

@@ -13,11 +13,11 @@ struct xyz_writer;
  * with an error message in *e. */
 struct xyz_writer *xyz_writer_new(const struct traj_info *info, const struct meta *meta, int digits,
                                   int threads, struct err *e);
-/* Writes for each step the number of atoms, a line of keys, and one line per atom. The keys are
+/* For each step, writes the number of atoms, a line of keys, and one line per atom. The keys are
  * Lattice (if there is a cell), Properties, pbc, Time (in fs, if known) and sigma. Velocities are
- * the property `vel`, whose unit vel_unit is Å/ps. A scalar is a property with the name of the
- * scalar, and NAME_unit contains its unit, if known. The text, which the callback `out` receives in
- * order, does not depend on the number of threads. */
+ * written as the property `vel`, and vel_unit is Å/ps. Scalars are written as properties with the
+ * names of the scalars, and NAME_unit is the unit, if known. The text, which the callback `out`
+ * receives in order, does not depend on the number of threads. */
 void xyz_write(struct xyz_writer *w, const struct traj_block *b,
                void (*out)(void *ctx, const void *bytes, size_t n), void *ctx);
 void xyz_writer_free(struct xyz_writer *w);

@@ -7,7 +7,7 @@
  * A channel is a species, or the weighted total sum_A f_A(q) rho_A. For a time lag k and a group of
  * wave vectors (waves.shell), each function is the sum of
  *     Re conj(a(q,t)) b(q,t + k)
- * over time origins t and wave vectors q. The functions use the following signals a and b, in this
+ * over time origins t and wave vectors q. The output contains the following functions, in this
  * order.
  *   - F uses a = b = rho of the total.
  *   - F_AB is, for each pair of species, the mean of the products of (rho_A, rho_B) and of (rho_B,
@@ -30,8 +30,8 @@
  * all steps are kept.
  *
  * If `lags` is 0, there are as many lags as steps, all steps are kept until fqt_finish, and the
- * number of steps determines the length of a chunk (fqt_chunk). Otherwise, steps that no time
- * origin needs are dropped.
+ * number of steps determines the length of a chunk (fqt_chunk). If `lags` is above 0, steps that no
+ * time origin needs are dropped.
  *
  * The programs fqt-cpu and fqt-gpu are linked with different versions of waves_sum.h and
  * fqt_transform.h. */

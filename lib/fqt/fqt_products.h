@@ -40,8 +40,8 @@ int fqt_products_open(struct fqt_products *p, size_t n, size_t lags) MUST_USE;
 int fqt_products_steps(struct fqt_products *p, size_t steps, size_t origins) MUST_USE;
 void fqt_products_close(struct fqt_products *p);
 
-/* The transforms [chunks][2][m] of a signal take fqt_products_signal doubles, and its products take
- * fqt_products_all doubles. */
+/* The transforms [chunks][2][m] of a signal take fqt_products_signal doubles, and the products of a
+ * signal take fqt_products_all doubles. */
 size_t fqt_products_signal(const struct fqt_products *p);
 size_t fqt_products_all(const struct fqt_products *p);
 

@@ -53,9 +53,8 @@ struct g4_params {
      * share.total is 0, all time origins are used. The caller passes the steps from `from` to
      * share.last + lags - 2, as far as they exist, and may pass later steps. The step `from` is
      * share.first or, if beta has a finite range, the start of the preceding window (g4_lists.h).
-     * The result consists of the blocks of the part, which equal the blocks of a whole run bit for
-     * bit. A part of a run cannot be combined with the method `fft` or with the members `origins`
-     * and `blocks`. */
+     * The blocks of a part are equal, bit for bit, to the same blocks of the whole run. A part of a
+     * run cannot be combined with the method `fft` or with the members `origins` and `blocks`. */
     struct stats_share share;
     uint64_t from;
     size_t max_mem;      /* bytes; 0: no limit */
@@ -87,7 +86,7 @@ size_t g4_window(const struct g4_params *p);
 
 /* Opens an engine, if its memory does not exceed max_mem and the memory of the device. The
  * arguments `data` and `box` are step 0 of the whole run, or NULL if the input consists of pairs or
- * has no steps. Step 0 determines whether neighbour lists and a mesh are used, and p->sum then
+ * has no steps. Step 0 determines whether neighbour lists and a mesh are used. On return, p->sum
  * contains the chosen mesh. On failure, returns NULL with an error message in e. The status of an
  * error is ERR_BAD for invalid parameters, ERR_MEMORY for a lack of memory, or ERR_MACHINE for a
  * device that failed. */

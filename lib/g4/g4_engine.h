@@ -102,9 +102,9 @@ static inline size_t g4_acc_rows(const struct g4 *g)
     return g->lags + g->lags / 2 + 2;
 }
 
-/* Returns the number of components that are computed together for a tile of positions. If all
- * components are needed, they are computed together, because they share the powers of r. Otherwise,
- * the result is 1. */
+/* Returns the number of components that are computed together for a tile of positions. The number
+ * is BETA_NCOMPONENTS if all components are needed, because components share the powers of r, and
+ * otherwise 1. */
 static inline int g4_tile_comps(const struct g4 *g)
 {
     int all = g->p.input == FRAME_POSN && g->p.ncomp == BETA_NCOMPONENTS;
@@ -209,7 +209,7 @@ void g4_mesh_free(struct g4_mesh *m);
  * of neighbours that remain, in the same order. */
 SIMD_DECLARE(size_t, g4_near_keep, (const struct g4_near *t, size_t i, uint32_t *near, size_t n));
 /* Sums beta of component k over the neighbours, for the steps s >= from, and stores the sum in
- * a[k][16 s]. With a mesh, adds the sum of the short-range part to a[k][16 s] instead. */
+ * a[k][16 s]. If a mesh is used, adds the short-range part of beta to a[k][16 s] instead. */
 SIMD_DECLARE(void, g4_near_sum,
              (const struct g4_near *t, size_t i, const uint32_t *near, size_t n, size_t from,
               double *const *a));

@@ -2,10 +2,10 @@
 /* g4_lists.h: decides on neighbour lists for pair sums whose range is much smaller than the cell,
  * for both engines of g4.h.
  *
- * A window consists of a number of time origins and the lags - 1 steps after them. A pair is listed
- * in a window if it is in range in any step of the window. Beta is exactly 0 beyond its range, so
- * the listed pairs give all products of the window. Only positions and A_i are kept from one window
- * to the next. */
+ * A window consists of consecutive time origins and the lags - 1 steps after the last origin. A
+ * pair is listed in a window if it is in range in any step of the window. Beta is exactly 0 beyond
+ * its range, so the listed pairs give all products of the window. Only positions and A_i are kept
+ * from one window to the next. */
 #pragma once
 
 #include <math.h>

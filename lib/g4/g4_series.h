@@ -10,7 +10,7 @@
 struct g4_series;
 
 /* Begins a segment with META m in the output w. The caller must set the key data.component in m
- * first. The keys of a time series, such as data.columns, are then set. The input is described by
+ * first. Also sets the other keys of a time series, such as data.columns. The input is described by
  * `info`, and p holds the parameters of beta. Returns NULL with an error message in e on failure.
  * Uses 1 MiB of memory, plus the positions of one step per thread. */
 struct g4_series *g4_series_open(const struct traj_info *info, const struct pairs *p, int threads,

@@ -76,9 +76,9 @@ const char *nmr_function(const struct nmr_params *p);
 /* Returns the relative error of R1 at the frequency nu (in MHz) if C is sampled at intervals of
  * dt_ps (in ps). R1 is too large, because J(nu) of the sampled C includes J(nu + k/dt) for all
  * integers k. If C has a cusp at t = 0, J falls as 1/nu² at high frequencies, and the sampled J is
- * too large by the factor (x/sin x)² with x = pi nu dt. If J falls faster than 1/nu², the factor is
- * closer to 1. Where J falls as 1/nu², J(2 nu) = J(nu)/4, so that both terms of R1 have the same
- * weight. From nu = 1/(4 dt) on, the result is INFINITY, because 2 nu is then beyond the Nyquist
+ * too large by the factor (x/sin x)² with x = pi nu dt. If J falls faster than 1/nu², the sampled J
+ * is closer to J. Where J falls as 1/nu², J(2 nu) = J(nu)/4, so that both terms of R1 have the same
+ * weight. Returns INFINITY for nu >= 1/(4 dt), because 2 nu is then beyond the Nyquist
  * frequency. */
 double nmr_excess(double nu, double dt_ps);
 /* Sets *scale to 8/(3 N sigma^6) (3/p)², with sigma and p from the META of a CORR segment of g4.

@@ -36,11 +36,10 @@ struct input {
 };
 
 /* Opens the file `path`, or stdin if `path` is NULL or "-", and checks its first bytes with
- * `foreign`, unless NULL. Returns 0 on success, or -1 with the error in in->err. Call input_close
- * afterwards, even if input_open fails. */
+ * `foreign`, unless `foreign` is NULL. Returns 0 on success, or -1 with the error in in->err. Call
+ * input_close afterwards, even if input_open fails. */
 int input_open(struct input *in, const char *path, input_foreign *foreign) MUST_USE;
-/* Reads from `io`, which the caller has opened and must close, and otherwise works like
- * input_open. */
+/* Works like input_open, but reads from `io`, which the caller has opened and must close. */
 int input_take(struct input *in, const struct fdio *io, input_foreign *foreign) MUST_USE;
 void input_close(struct input *in);
 

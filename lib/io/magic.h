@@ -23,8 +23,7 @@ const char *magic_format(const void *bytes, size_t n);
 bool magic_is_xyz(const unsigned char *bytes, size_t n);
 
 /* Return NULL if a program that reads only XYZ, only tables of numbers, or only the formats of
- * traj2bin can read the content of the file. Otherwise, return a phrase that describes the
- * content. */
+ * traj2bin can read the content of the file, and otherwise a phrase that describes the content. */
 const char *magic_foreign_to_xyz(const void *bytes, size_t n);
 const char *magic_foreign_to_table(const void *bytes, size_t n);
 const char *magic_foreign_to_traj(const void *bytes, size_t n);

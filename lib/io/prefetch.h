@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* prefetch.h: reads and decompresses the next few blocks of an input on several threads before the
  * consumer needs the blocks, and may also process each block. The thread of the consumer also reads
- * a plain file. Buffers are not copied, and have free space before their bytes, for unused bytes of
+ * a plain file. Buffers are not copied. Each buffer has free space in front, for unused bytes of
  * the preceding block. */
 #pragma once
 

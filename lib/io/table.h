@@ -65,9 +65,9 @@ void table_gap(struct table *t);
 void table_end(struct table *t);   /* of a complete table */
 void table_flush(struct table *t); /* empties the buffer */
 
-/* Returns the number of decimals for n axis values v[0], v[stride], v[2 stride] and so on, which is
- * the smallest number that restores each f64 value to within two units in its last place. Rounding
- * to this number of decimals removes rounding errors of k * dt, such as 0.07500000000000001 for 3
- * times 0.025. Returns -1 if 13 significant digits are not sufficient, because further digits are
- * then more than a rounding error. */
+/* Returns the smallest number of decimals that restores each of n axis values v[0], v[stride], v[2
+ * stride] and so on to within two units in the last place of an f64 number. Rounding to this number
+ * of decimals removes rounding errors of k * dt, such as 0.07500000000000001 for 3 times 0.025.
+ * Returns -1 if 13 significant digits are not sufficient, because further digits are then more than
+ * a rounding error. */
 int table_decimals(const double *v, size_t n, size_t stride);

@@ -86,7 +86,7 @@ HD double lj_core(const struct lj *p, double kt)
  * position is a 32-bit fraction of the edge of the box. A periodic edge has 2^32 position units, so
  * that the wrapped integer difference of two positions is the minimum image. An edge between mirror
  * walls has 2^30 units. Pair forces are computed in f32 and rounded to integer multiples of 2^-bits
- * eps/sigma. The sum of integers does not depend on their order, so total forces depend only on the
+ * eps/sigma. A sum of integers does not depend on the order, so total forces depend only on the
  * positions, and not on lists, cells, threads or lanes. Newton's third law holds exactly. */
 struct lj_fixed {
     float ratio[3]; /* units: axis a / axis 0 */

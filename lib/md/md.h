@@ -158,7 +158,7 @@ size_t md_replicas_max(void);
 
 /* Calls md_check, and opens an engine at the step `step`, with copies of r and v. On failure,
  * returns NULL with the status ERR_BAD in e for invalid parameters, ERR_MEMORY if memory runs out,
- * or otherwise ERR_MACHINE. */
+ * or ERR_MACHINE for other failures. */
 struct md *md_open(const struct md_params *p, const double *r, const double *v, uint64_t step,
                    struct err *e);
 

@@ -5,8 +5,8 @@
  *
  * The files may use the LAMMPS unit styles `metal` (Å, ps, eV) or `lj`. Files that are read may
  * also use the style `real` (Å, fs, kcal/mol). The first line of a file may name the units, as
- * "units = metal" in files of write_data. Otherwise, the units of the run are assumed. For the
- * layout of the files, see read_data in the LAMMPS manual. */
+ * "units = metal" in files of write_data. If the first line names no units, the units of the run
+ * are assumed. For the layout of the files, see read_data in the LAMMPS manual. */
 #pragma once
 
 #include "md/md_start.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* md_formulas.h: computes temperature, pressure, pressure tensor, the effect of the thermostat, and
- * the units of integer sums. Both md-cpu and md-gpu use these formulas, so that their trajectories
+ * the units of integer sums. Both md-cpu and md-gpu use md_formulas.h, so that their trajectories
  * are identical bit for bit. */
 #pragma once
 

@@ -103,7 +103,7 @@ const struct meta *md_job_meta(struct md_job *j, size_t k, struct err *e);
 /* Returns the number of frames that were written before the run was stopped, and sets *last_step to
  * the step of the last written frame. */
 uint64_t md_job_had(const struct md_job *j, uint64_t *last_step);
-/* Marks the unfinished segment of system k, which holds its earlier frames, as partial. The writer
+/* Marks the unfinished segment of system k as partial, with the frames written so far. The writer
  * `frames` remains open. Returns 0, or -1 with an error message in e. */
 int md_job_salvage(struct md_job *j, size_t k, struct err *e);
 /* Begins the stream of system k, whose writers `frames` and `thermo` must be open. Returns 0, or -1

@@ -56,7 +56,7 @@ struct md_sums {
      * an atom, minus 2^32 times the sum of n F_b over the pairs that wrap (md_totals). */
     /* Elements 0 to 5 of lanes[] are sums of n F_b over the pairs that wrap along a. Element 6 of
      * lanes[] is s^3 times s3_scale. For a shifted force, element 7 of lanes[] is r2 s^(1/2) times
-     * r_scale. Element 8 is the number of pairs. */
+     * r_scale. Element 8 of lanes[] is the number of pairs. */
     int64_t lanes[9];
 };
 

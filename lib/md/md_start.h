@@ -41,9 +41,9 @@ struct md_left {
 };
 
 /* Start a run from --atoms in an empty box (md_init), from the last step of a POSN stream with new
- * velocities, or from a restart file, which continues its run, unchanged except for the options
- * that the user gives. Set p, b and those members of s that the user did not give. Return 0, or -1
- * with an error message in e. */
+ * velocities, or from a restart file. A restart file continues its run, unchanged except for the
+ * options that the user gives. Set p, b and those members of s that the user did not give. Return
+ * 0, or -1 with an error message in e. */
 int md_start_new(struct md_setup *s, struct md_params *p, struct md_start_state *b, struct err *e);
 int md_start_stream(struct frame_reader *in, struct md_setup *s, struct md_params *p,
                     struct md_start_state *b, struct err *e);

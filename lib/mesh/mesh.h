@@ -12,7 +12,7 @@
  * with x = r/R. By Sonine's first integral, psi^ is proportional to i_2(z)/z² with z² = C² - (kR)²,
  * where i_2 is the modified spherical Bessel function. Apart from terms of order exp(-C), psi^
  * vanishes beyond about kR = C. A Gaussian with the same error extends twice as far in k. The sum
- * is not truncated in r, so that its only error is the error of the mesh.
+ * is not truncated in r, so that the only error is the error of the mesh.
  *
  * For the method, see Essmann et al, J Chem Phys 103 (1995) 8577. Sites are spread onto K_a points
  * along each cell vector by B-splines M_p of order p, whose transform is W = sinc(m/K)^p. */

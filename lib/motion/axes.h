@@ -5,9 +5,9 @@
  *
  * P2(u.u') is the sum of products of the five components of Q: sqrt(3) xy, sqrt(3) yz, sqrt(3) zx,
  * sqrt(3)/2 (x² - y²) and (3 z² - 1)/2. The points of a step begin with the sum M_1 of all u and,
- * in two points, the sum M_2 of all Q. The vectors u of all axes follow, and then the components Q
- * of all axes, three in each point, which need not be stored because they follow from u. Unused
- * components are 0. */
+ * in two points, the sum M_2 of all Q. The vectors u of all axes follow, and then the components of
+ * Q of all axes, three in each point. The points with Q need not be stored, because Q follows from
+ * u. Unused components are 0. */
 #pragma once
 
 #include <stdbool.h>

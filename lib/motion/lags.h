@@ -10,10 +10,10 @@
  * Calligari, Hinsen and Kneller, Collection SFN 12 (2011) 201.
  *
  * Each series is divided into pieces at the boundaries of the blocks, padded with zeros to twice
- * their length, and transformed once. The sums of a block are the correlations of its piece with
- * the same piece and with later pieces. The correlations of the pieces are added over all series as
- * spectra, and are transformed back at the end. Separate sums for B blocks therefore need no more
- * transforms than one long correlation, but B/2 products per frequency.
+ * their length, and transformed once. The sums of a block are correlations of the piece of the
+ * block with itself and with later pieces. The correlations of the pieces are added over all series
+ * as spectra, and are transformed back at the end. Separate sums for B blocks therefore need no
+ * more transforms than one long correlation, but B/2 products per frequency.
  *
  * Two series are transformed as one complex series, whose spectrum gives both spectra. Series are
  * added in the same order for any number of threads, so results are identical. The sums of a block

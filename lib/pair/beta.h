@@ -83,7 +83,7 @@ HD double beta_coef(int component, double sigma, double prefactor)
     return component == BETA_XX_YY ? 0.5 * s3 : component == BETA_ZZ ? s3 / (2.0 * sqrt(3.0)) : s3;
 }
 
-/* Returns the quadratic form q of a component, in Å². */
+/* Returns the quadratic form of a component of beta, in Å². */
 HD float beta_form_f32(int component, float x, float y, float z)
 {
     switch (component) {
