@@ -9,10 +9,10 @@
 #include "base/box.h"
 #include "base/err.h"
 
-/* Must be zeroed. */
+/* Set to zeros before the first call. */
 struct jumps {
     bool has_extent;
-    double extent[3]; /* Å, if there is no cell */
+    double extent[3]; /* of the first frame, Å; without a cell */
 };
 
 /* Checks whether many of the n atoms jumped between the frames before[n][3] and now[n][3]. The cell

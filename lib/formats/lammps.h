@@ -14,8 +14,8 @@ enum {
     LAMMPS_I = 6,
     LAMMPS_ID = 9,
     LAMMPS_VALUES = 10,
-    LAMMPS_NAME = 10, /* elements, else types */
-    LAMMPS_TYPE,      /* types next to elements */
+    LAMMPS_NAME = 10, /* elements, or else types */
+    LAMMPS_TYPE,      /* if LAMMPS_NAME is elements */
     LAMMPS_MOL
 };
 
@@ -35,9 +35,9 @@ struct lammps {
     bool named;                 /* units stated in file */
     bool numbers;               /* types, no elements */
 
-    char text[1024]; /* last frame's columns */
-    int ncols, *use; /* [ncols], -1: unused */
-    bool has_id, has_name, scaled, images, plain;
+    char text[1024];                              /* last frame's columns */
+    int ncols, *use;                              /* [ncols], -1: unused */
+    bool has_id, has_name, scaled, images, plain; /* plain: no conversion */
     int nvel;
     struct text_scalars scalars;
 
@@ -47,7 +47,7 @@ struct lammps {
     int64_t *ids; /* [natoms] */
     void *scratch;
     unsigned char *species; /* [natoms], first frame */
-    int64_t *molecule;      /* the same, or NULL */
+    int64_t *molecule;      /* [natoms] or NULL, first frame */
     bool has_mol;
     uint64_t *keys;    /* [natoms] format_key */
     size_t nkeys;      /* keys set in the frame */
@@ -75,12 +75,12 @@ int lammps_columns(struct lammps *l, bool timed, const char *s, size_t len, stru
 /* Sets the box from its bounds and the tilts xy, xz and yz. If a cell is tilted, a dump contains
  * the bounds of its bounding box. */
 void lammps_bounds(struct lammps *l, const double lo[3], const double hi[3], const double tilt[3]);
-/* Å */
+/* Sets the cell of frame f, in Å. */
 void lammps_cell(const struct lammps *l, struct format_frame *f);
 
 /* Returns the time of a frame in ps, if the file contains the time. If neither the file nor the
- * user gives a time but the file states its units, the default time step of LAMMPS is used. If the
- * time cannot be computed, returns NaN. */
+ * user gives a time but the file states its units, the time is computed with the default time step
+ * of LAMMPS. If the time cannot be computed, returns NaN. */
 double lammps_time(struct lammps *l, int64_t step, double time);
 /* Returns true if the list of --species contains the type s[0..len). */
 bool lammps_type_named(const struct lammps *l, const char *s, size_t len);

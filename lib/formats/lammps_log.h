@@ -17,7 +17,7 @@
 enum log_line { LOG_OTHER, LOG_LEGEND, LOG_ROW, LOG_END };
 
 struct lammps_log {
-    uint64_t run;  /* from 1, 0: only one */
+    uint64_t run;  /* run to read, from 1; 0: the only one */
     uint64_t runs; /* found so far */
     /* The current line is among the rows of the selected run if `in` is set, and after the selected
      * run if `done` is set. */
@@ -26,7 +26,7 @@ struct lammps_log {
     bool multi;     /* several lines per row */
     bool named;     /* names are next */
     bool aside;     /* warning between rows */
-    size_t words;   /* of the column names */
+    size_t words;   /* number of columns */
     double step;    /* LAMMPS units, or NaN */
     char style[16]; /* "" if unknown */
     bool given;     /* style given by user */
@@ -37,7 +37,7 @@ struct lammps_log {
      * unknown. */
     int norm;
     double cell[9];  /* LAMMPS units, or zeros */
-    bool ran, moves; /* moves: box may change */
+    bool ran, moves; /* log has `run`, box may change */
     uint64_t natoms; /* 0: unknown */
     struct log_fact *fact;
     size_t nfacts;

@@ -14,8 +14,8 @@
 enum { MULTI_BYTES = 4096 };
 
 struct lammps_multi {
-    char names[MULTI_BYTES], block[MULTI_BYTES]; /* first, current block */
-    char values[MULTI_BYTES], row[MULTI_BYTES];  /* current, previous block */
+    char names[MULTI_BYTES], block[MULTI_BYTES]; /* of the first and current block */
+    char values[MULTI_BYTES], row[MULTI_BYTES];  /* of the current block, row to return */
     bool open, known;
     bool names_due, row_due, end_due; /* still to be returned */
 };

@@ -27,8 +27,8 @@ struct netcdf_dim {
 struct netcdf_var {
     char name[NETCDF_NAME], units[NETCDF_NAME]; /* "": not in the file */
     int type, rank, dim[NETCDF_RANK];
-    /* Values are multiplied by `scale`, the attribute scale_factor times the unit that the caller
-     * sets. */
+    /* Values are multiplied by `scale`, the attribute scale_factor times the factor of the unit,
+     * which the caller sets. */
     double scale;
     uint64_t fill; /* bits of unset values */
     bool own_fill; /* _FillValue defined */
@@ -74,7 +74,7 @@ int64_t netcdf_whole(const struct netcdf_var *v, const unsigned char *record, si
 uint32_t netcdf_numbers(const struct netcdf_var *v, const unsigned char *record, size_t n, bool f64,
                         void *to);
 
-/* Returns true if value k was never written. The first of n values that was never written has the
- * index netcdf_fill, which is n if all values were written. */
+/* Return true if value k was never written (netcdf_is_fill), and the index of the first of n values
+ * that was never written, or n if all were written (netcdf_fill). */
 bool netcdf_is_fill(const struct netcdf_var *v, const unsigned char *record, size_t k);
 size_t netcdf_fill(const struct netcdf_var *v, const unsigned char *record, size_t n);

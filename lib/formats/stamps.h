@@ -30,7 +30,8 @@ struct stamps_range stamps_begins(const struct stamps *s, double relative, doubl
 /* Returns the number with the fewest decimal digits in the range r, where r.lo <= r.hi. Unless
  * NULL, *digits becomes the number of digits. */
 double stamps_decimal(struct stamps_range r, int *digits);
-/* Returns true if the range r contains no number of `digits` digits apart from c. */
+/* Returns true if the range r, which contains c, has r.lo > 0 and lies between the two neighbours
+ * of c among numbers of `digits` digits. */
 bool stamps_unique(struct stamps_range r, double c, int digits);
 /* Returns the smallest number of decimals that distinguishes x from every other f64 number. */
 int stamps_decimals(double x);

@@ -43,7 +43,7 @@ struct text_rows_to {
     bool *changed; /* as in struct rows */
 };
 
-/* Lets the threads that read blocks of text also parse the blocks. */
+/* Lets the threads that read blocks of text also parse rows of the kind k. */
 void text_rows_share(struct text_rows *r, const struct text_rows_kind *k);
 /* Reads the rows in the buffer that have the usual form, and returns the number of rows. Returns 0
  * if the next row has another form or is incomplete. */

@@ -16,7 +16,7 @@
 int topology_read(const char *path, const char *molecules, bool elements, struct format_info *info,
                   struct err *e) MUST_USE;
 /* Writes one line to the file `path` for each molecule of two or more atoms. Each line lists the
- * indices of the atoms, counted from 0. The molecule of each atom is molecule[natoms], or 0 for an
- * atom in no molecule. Returns 0, or -1 with an error message in *e. */
+ * indices of the atoms, counted from 0. The array molecule[natoms] holds the number of the molecule
+ * of each atom, or 0 for an atom in no molecule. Returns 0, or -1 with an error message in *e. */
 int topology_molecules(const char *path, const int64_t *molecule, size_t natoms,
                        struct err *e) MUST_USE;

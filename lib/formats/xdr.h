@@ -37,7 +37,7 @@ static inline void xdr_cell(const unsigned char *p, size_t bytes, struct format_
 /* Converts n numbers of 4 or 8 bytes to f32 or f64, and from nm to Å or from nm/ps to Å/ps. */
 static inline void xdr_numbers(const unsigned char *p, size_t n, size_t bytes, void *to, bool f64)
 {
-    bool twice = bytes == 8 && !f64; /* round twice */
+    bool twice = bytes == 8 && !f64; /* round before and after scaling */
     SIMD_PICK(numbers_scale)(p, n, bytes == 8, true, twice ? 1.0 : XDR_NM_A, f64, to);
     for (size_t k = 0; k < n && twice; k++)
         ((float *)to)[k] *= (float)XDR_NM_A;

@@ -20,7 +20,7 @@ enum xyz_dialect {
     /* In the dialect of RIGMD, the line is "dt_ps name Lx/2 Ly/2 Lz/2 sigma". */
     XYZ_RIGMD,
     XYZ_LAMMPS, /* "Atoms. Timestep: N" */
-    XYZ_CP2K,   /* T of "time = T" is in fs */
+    XYZ_CP2K,   /* "i = N, time = T", T in fs */
     /* In the dialect of cpptraj, cell edges, perhaps with angles, follow "Box X:", or cell vectors
      * follow "X:", "Y:" and "Z:". */
     XYZ_CPPTRAJ,
@@ -37,7 +37,7 @@ struct xyz_header {
     bool has_cell, has_pbc, has_step;
     double cell[9]; /* rows are vectors, Å */
     int pbc[3];
-    double scale;           /* bohr: 0.529, Å: 1 */
+    double scale;           /* of positions, in Å: 1, or 0.529 (bohr) */
     double time_fs;         /* NaN: absent */
     double dt_ps;           /* NaN: absent */
     double sigma;           /* Å; NaN: absent */
@@ -47,7 +47,7 @@ struct xyz_header {
     int columns;          /* 0: no Properties */
     int vel;              /* first column, or -1 */
     int mass;             /* column, or -1 */
-    const char *vel_name; /* "velo", "momenta"... */
+    const char *vel_name; /* if vel >= 0: "vel", "velo", "velocities" or "momenta" */
 };
 
 /* Sets *d to the dialect of the second line s[0..len) of a frame. If the line fits several

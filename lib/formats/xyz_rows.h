@@ -14,7 +14,7 @@ struct xyz_row {
     double pos64[3];
     float pos32[3];
     int64_t id;
-    const char *name; /* [name_len] in the line */
+    const char *name; /* in the line; name_len is 0 if there is none */
     size_t name_len;
     int columns;
 };

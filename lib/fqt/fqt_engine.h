@@ -33,7 +33,7 @@
  * number of steps determines the length of a chunk (fqt_chunk). If `lags` is above 0, steps that no
  * time origin needs are dropped.
  *
- * The programs fqt-cpu and fqt-gpu are linked with different versions of waves_sum.h and
+ * The programs fqt-cpu and fqt-gpu are linked with different implementations of waves_sum.h and
  * fqt_transform.h. */
 #pragma once
 
@@ -53,9 +53,9 @@ struct fqt_setup {
     const unsigned char *species; /* [natoms] < nspecies */
     int nspecies;                 /* 1..256 */
     struct box box;               /* of all steps */
-    const struct waves *w;        /* rows: shells, none empty */
+    const struct waves *w;        /* rows are w->shell, none empty */
     size_t rows;
-    const double *f;                  /* [w->n][nspecies] */
+    const double *f;                  /* weights [w->n][nspecies] */
     const struct species_pair *pairs; /* [npairs] */
     size_t npairs;
     bool currents;

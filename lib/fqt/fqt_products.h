@@ -25,8 +25,8 @@ struct fqt_products {
      * is J = ceil(L/n). */
     size_t n, m, lags, reach;
     size_t chunks, origins; /* all, with time origins */
-    /* The product of chunk c with itself has the index first[c], where c <= origins, and products
-     * with later chunks follow. */
+    /* The products of chunk c < origins with itself and with later chunks have the indices first[c]
+     * to first[c + 1] - 1. */
     size_t *first;
     struct fqt_transform *forth;
     void (*add)(size_t m, size_t signals, const double *a, const double *b, size_t stride,

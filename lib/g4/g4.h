@@ -39,12 +39,12 @@ struct g4_params {
     int component[BETA_NCOMPONENTS]; /* used for POSN input */
     double coef[BETA_NCOMPONENTS];   /* POSN: beta_coef() */
     struct sum sum;                  /* POSN: images */
-    struct factors *factors;         /* NULL, or outlives g4 */
+    struct factors *factors;         /* weights, must outlive the engine; NULL: all 1 */
     enum g4_method method;
     size_t lags;         /* 0 (with G4_FFT): all */
     size_t origins;      /* 0: all */
     size_t blocks;       /* 0: automatic */
-    uint64_t steps_hint; /* only a hint, or 0 */
+    uint64_t steps_hint; /* expected steps, only a hint; 0: unknown */
     /* Reports progress during long sums and transforms on a CPU, in the thread of the caller, or is
      * NULL. */
     void (*progress)(uint64_t done, uint64_t total, const char *unit);
@@ -74,7 +74,7 @@ struct g4_result {
     uint64_t *counts;
     double *sums;
     uint64_t steps;
-    double listed; /* mean pairs, 0: no lists */
+    double listed; /* mean pairs in the lists of a window; 0: no lists */
 };
 void g4_result_free(struct g4_result *r);
 

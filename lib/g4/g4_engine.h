@@ -20,7 +20,7 @@
 
 #define G4_LANES 16
 #define G4_HALF 8
-#define G4_RUN 32
+#define G4_RUN 32 /* sub-blocks at once */
 
 /* Holds the arguments of the kernels for one tile. Strides count the elements between successive
  * steps. For positions, pi points to the x coordinate of atom i at the first step, and pj to the x
@@ -32,7 +32,7 @@ struct g4_tile {
     size_t stride;
     const struct sum_cell *geom; /* [n] */
     int one_geom;                /* all steps: geom[0] */
-    size_t n, from;              /* A: steps from..n-1 */
+    size_t n, from;              /* beta of steps from..n-1 is added to A */
     enum sum_form form;
     int tri, f64, ncomp; /* ncomp: 1, or all */
     int component[BETA_NCOMPONENTS];
@@ -40,7 +40,7 @@ struct g4_tile {
     int32_t mask[G4_LANES];                 /* nonzero: a pair */
     int weigh;                              /* use `factor` and `own` */
     const struct pair_function *function;   /* or NULL */
-    int32_t start[G4_LANES];                /* start in the function */
+    int32_t start[G4_LANES];                /* first coefficient of the function */
     double factor[G4_LANES], own[G4_LANES]; /* factors_row */
     double *half[BETA_NCOMPONENTS][2];      /* out: [n][8] each */
     double *arow[BETA_NCOMPONENTS];         /* A of atom i, stride 16 */
@@ -70,10 +70,10 @@ struct g4 {
     size_t natoms, npairs, nblocks; /* of 16 atoms */
     size_t ntiles;                  /* per PAIR component */
     size_t esize, step_bytes;       /* bytes */
-    size_t lags, chunk;             /* origins at once */
+    size_t lags, chunk;             /* chunk: time origins at once */
     size_t cap;                     /* steps in a full window */
     size_t have;                    /* steps in the window */
-    uint64_t base, steps;           /* of the window, of all */
+    uint64_t base, steps;           /* first step of the window, all steps so far */
     void *window;
     size_t nrows, per;              /* rows, elements per row */
     size_t row_stride, step_stride; /* in elements */
@@ -87,7 +87,7 @@ struct g4 {
     double *acc;   /* [ncomp][slots][G4_RUN][g4_acc_rows][8] */
     double *tile;  /* [threads][g4_scratch_doubles] */
     size_t slots;
-    uint64_t tasks, warned; /* tasks, tasks done */
+    uint64_t tasks, warned; /* all tasks, finished tasks */
     struct pool *pool;
     struct g4_rounds rounds;
     struct g4_lists *lists; /* NULL: all pairs */

@@ -14,7 +14,7 @@
 #include "base/units.h"
 #include "g4/g4.h"
 
-/* Returns true if a run may use neighbour lists, which g4_open decides from the first step. */
+/* Returns true if neighbour lists are possible, so that g4_open decides from the first step. */
 static inline int g4_lists_may(const struct g4_params *p)
 {
     return p->method == G4_FACTORED && p->input == FRAME_POSN && !isinf(sum_reach(&p->sum));
@@ -32,8 +32,8 @@ static inline double g4_lists_pairs(size_t natoms, double volume, double reach)
 /* Costs below are divided by the cost of a pair in the Ewald sum. */
 #define G4_MESH_PAIR 2.0   /* per pair in range */
 #define G4_MESH_ATOM 300.0 /* per atom */
-#define G4_MESH_BUT 20.0   /* per excluded pair */
-#define G4_MESH_GAIN 4.0   /* minimum saving */
+#define G4_MESH_BUT 20.0   /* per listed pair (factors.h) */
+#define G4_MESH_GAIN 4.0   /* smallest speed-up */
 
 /* Decides whether a run uses a mesh, if the sum allows a mesh. The cell of the first step is `box`,
  * or NULL if there is no step. All engines decide by the costs on a CPU, so that every engine

@@ -19,12 +19,12 @@ struct g4_run {
     struct g4_tail *tail;     /* NULL: no mesh */
     struct g4_result result;
     struct g4_report report;
-    char taper[512], bonded[512]; /* on cell, on first frame */
+    char taper[512], bonded[512]; /* messages on the cell, on the first frame */
     /* The result s of factors_sum_of_squares is `sum_of_squares`, and `density` is the sum of s/V
      * over all steps. */
     double sum_of_squares, density;
-    uint64_t to; /* end of the part */
-    bool cube;   /* or no cell in META */
+    uint64_t to; /* first step after the part (--shard) */
+    bool cube;   /* cubic cell, or none, in META */
 };
 
 /* Sets the members of r from r->choice, r->from and the first step of the input, and opens the

@@ -9,7 +9,7 @@
 #include "pair/pairs.h"
 #include "stats/analysis.h"
 
-#define G4_FFT_FROM 192 /* lags for `fft` */
+#define G4_FFT_FROM 192 /* fewest lags for which `fft` is the default */
 
 extern const char *const g4_methods[]; /* ends with NULL */
 

@@ -62,7 +62,7 @@ struct nmr_params {
     int nucleus;  /* in nmr_nuclei */
     double spins; /* N, or 0 to use META */
     bool tail;
-    double coupling, asymmetry; /* kHz, or NaN; eta */
+    double coupling, asymmetry; /* e²qQ/h in kHz (NaN: dipolar rates), eta */
     /* Frequencies range from `from` (1 MHz if NaN) to `to` in MHz. If `to` is NaN, the largest
      * frequency is the last at which nmr_excess is at most NMR_EXCESS. */
     double from, to;

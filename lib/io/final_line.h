@@ -20,10 +20,10 @@
 
 enum { FINAL_LINE_ENOUGH = 1000 }; /* rows examined */
 
-/* Must be zeroed. */
+/* Set to zeros before the first row. */
 struct final_line {
-    uint64_t rows, look;         /* look: a hash of points */
-    size_t words, width, blanks; /* blanks: at the last word */
+    uint64_t rows, look;         /* look: hash of decimals */
+    size_t words, width, blanks; /* blanks: before the last word */
     /* Rows differ in the number of words (ragged), in the positions of decimal points (varies) or
      * in width (uneven). */
     bool ragged, varies, uneven;

@@ -31,7 +31,7 @@ struct input {
     /* The bytes raw[raw_at..raw_len) have been read, but not yet returned or decompressed. */
     size_t raw_at, raw_len;
     unsigned char *raw;    /* NULL: not open */
-    struct gunzip *gunzip; /* one if `packed` */
+    struct gunzip *gunzip; /* if `packed`, either gunzip or zstd is set */
     struct zstd *zstd;
 };
 

@@ -11,7 +11,7 @@
 #include "io/input.h"
 
 struct lines {
-    const char *name; /* outlives the struct */
+    const char *name; /* for messages, must outlive the struct */
     /* A last line that equals the text `whole`, such as "END", needs no newline. NULL is
      * allowed. */
     const char *whole;

@@ -12,9 +12,9 @@
 
 enum magic_reader { MAGIC_NO, MAGIC_TRAJ2BIN, MAGIC_OTHER };
 
-/* Returns the kind of program that reads a file with n first bytes, or MAGIC_NO if the format is
- * unknown. The caller must pass the first 512 bytes of the file, or all bytes of a shorter file.
- * Unless `what` is NULL, *what is set to a phrase such as "is a zip archive: ...". */
+/* Returns the kind of program that reads a file with the first bytes bytes[n], or MAGIC_NO if the
+ * format is unknown. The caller must pass the first 512 bytes of the file, or all bytes of a
+ * shorter file. Unless `what` is NULL, *what becomes a phrase such as "is a zip archive: ...". */
 enum magic_reader magic_find(const void *bytes, size_t n, const char **what);
 
 /* Returns the format (value of --format) of a trajectory that begins with `bytes`, or NULL. */

@@ -12,11 +12,11 @@
 struct prefetch;
 
 struct prefetch_block {
-    unsigned char *p; /* cap + PREFETCH_SLACK */
+    unsigned char *p; /* from malloc, cap + PREFETCH_SLACK readable */
     size_t cap, at;   /* data: p[at..at + got) */
     ssize_t got;      /* as input_read */
     uint64_t taken;   /* bytes of the file so far */
-    void *result;     /* of `work`, or NULL */
+    void *result;     /* of `work`, valid until the next block, or NULL */
 };
 
 enum { PREFETCH_SLACK = 128 };
@@ -41,7 +41,7 @@ struct prefetch_use {
  * the input until prefetch_free is called. Returns NULL if memory runs out, or if `work` is NULL
  * and there are no other threads. */
 struct prefetch *prefetch_new(const struct prefetch_use *use, size_t block, int threads);
-void prefetch_free(struct prefetch *a); /* ends the present read */
+void prefetch_free(struct prefetch *a); /* waits for the present read; NULL is allowed */
 
 /* Stores the next block in *b, and reuses the old buffer of *b, if any. Later blocks have up to
  * `block` bytes, and `block` bytes of free space before the first byte. After an error or the end

@@ -11,7 +11,7 @@
 
 #include "base/simd.h"
 
-#define ROWS_PAD 128     /* bytes past the end */
+#define ROWS_PAD 128     /* readable bytes after a text */
 #define ROWS_NAME_MAX 15 /* longest name */
 
 /* Columns in a line of an atom are counted from 0, or are -1 if absent. */
@@ -22,12 +22,12 @@ struct rows_layout {
 };
 
 struct rows {
-    const char *text, *end; /* whole lines, ROWS_PAD */
+    const char *text, *end; /* whole lines, then ROWS_PAD readable bytes */
     size_t nrows;
     struct rows_layout layout;
     int columns;                            /* 0: those of the layout */
-    int min;                                /* 0, or `min` or more */
-    const uint64_t *names8;                 /* 8 bytes each, or NULL */
+    int min;                                /* unless 0, `min` or more columns are allowed */
+    const uint64_t *names8;                 /* first 8 bytes, zero-padded; NULL: any name */
     const char (*names)[ROWS_NAME_MAX + 1]; /* in full, or NULL */
     uint64_t *names_found;                  /* like names8, or NULL */
     /* Unless NULL, *changed becomes true if a name differs from the entry of names_found. */

@@ -62,8 +62,8 @@ void table_row(struct table *t);
  * line, as gnuplot requires for a map. */
 void table_gap(struct table *t);
 
-void table_end(struct table *t);   /* of a complete table */
-void table_flush(struct table *t); /* empties the buffer */
+void table_end(struct table *t);   /* ends a complete table */
+void table_flush(struct table *t); /* writes the buffer */
 
 /* Returns the smallest number of decimals that restores each of n axis values v[0], v[stride], v[2
  * stride] and so on to within two units in the last place of an f64 number. Rounding to this number

@@ -75,7 +75,7 @@ HD double lj_force_r_cut(const struct lj *p, double r2)
 }
 
 /* Returns the distance at which U is the larger of 100 eps and 40 kT. In a stable run, no two atoms
- * come closer. */
+ * come closer than lj_core. */
 HD double lj_core(const struct lj *p, double kt)
 {
     double u = 40.0 * kt > 100.0 * p->eps ? 40.0 * kt : 100.0 * p->eps;
@@ -89,7 +89,7 @@ HD double lj_core(const struct lj *p, double kt)
  * eps/sigma. A sum of integers does not depend on the order, so total forces depend only on the
  * positions, and not on lists, cells, threads or lanes. Newton's third law holds exactly. */
 struct lj_fixed {
-    float ratio[3]; /* units: axis a / axis 0 */
+    float ratio[3]; /* length of a unit, relative to axis 0 */
     float num;      /* s = num / r2 */
     float rc2;      /* squared position units */
     float a12, a6;  /* for F/r */
@@ -97,7 +97,7 @@ struct lj_fixed {
     float cap;      /* largest F/r */
     int bits;
     double pos_scale[3]; /* position units per Å */
-    double force_unit;   /* meV/Å per unit */
+    double force_unit;   /* meV/Å per force unit */
 };
 
 /* Computes the fixed-point form of the shifted pair potential p. The force divided by r is s^4 (a12

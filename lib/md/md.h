@@ -53,9 +53,9 @@ struct md_params {
     double eps, sigma, mass;
     double kb, mvv2e;
     double cutoff;      /* > 0 */
-    double skin;        /* Å; NaN: automatic */
-    uint64_t rebuild;   /* in steps; 0: no limit */
-    double temperature; /* also limits forces */
+    double skin;        /* > 0, Å; NaN: automatic */
+    uint64_t rebuild;   /* largest age of a list in steps; 0: no limit */
+    double temperature; /* of the thermostat, also limits forces (lj_fixed_make) */
     double tau;         /* ps; 0: constant energy */
     double dt;          /* ps */
     enum md_neighbours neighbours;
@@ -67,8 +67,8 @@ struct md_params {
     double separate;
     size_t max_mem;      /* bytes; 0: no limit */
     const char *devices; /* as in gpu_probe */
-    size_t turn;         /* device, modulo number */
-    size_t beside;       /* engines there, 0: one */
+    size_t turn;         /* device index, modulo the number of devices */
+    size_t beside;       /* engines on the device; 0 means 1 */
 };
 
 /* If an atom moves farther than MD_MAX_MOVE sigma in one step, the run is unstable and stops. */
@@ -92,8 +92,8 @@ struct md_thermo {
 struct md_sample {
     uint64_t step;
     size_t replica;
-    const void *pos; /* wrapped, [natoms][3] */
-    const void *vel; /* Å/ps, like `pos` */
+    const void *pos; /* wrapped, [natoms][3], f32 or f64 */
+    const void *vel; /* Å/ps, shape and type of `pos` */
     const struct md_thermo *thermo;
 };
 enum {
@@ -185,7 +185,7 @@ int md_forces(struct md *m, double *f) MUST_USE;
 struct md_info {
     struct err err;
     enum md_neighbours method; /* in use */
-    uint64_t step, builds;     /* of the list */
+    uint64_t step, builds;     /* builds: of the list */
     double skin;
 };
 const struct md_info *md_info(const struct md *m); /* owned by m */

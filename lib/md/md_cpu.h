@@ -29,10 +29,10 @@ struct md_worker {
     int64_t *fd;
     unsigned char *seg; /* [segments] flags */
     uint32_t *found;    /* clusters near a row */
-    uint32_t *some;     /* near a group of rows */
+    uint32_t *some;     /* clusters near a group of rows */
     size_t nfound, capacity, some_room;
     double work;    /* tiles of the thread */
-    double done;    /* since the last build */
+    double done;    /* tiles since the last build */
     double seconds; /* processor time */
     double speed;   /* tiles per second, or 0 */
     /* The largest displacement is measured since the list was last pruned (strayed) or built
@@ -60,7 +60,7 @@ struct md {
     uint32_t *list, *count;                         /* count: entries per row */
     uint32_t *inner;                                /* pruned list */
     size_t *begin, *all_end, list_room, inner_room; /* see md_rows */
-    size_t *near;                                   /* ends in inner or list */
+    size_t *near;                                   /* ends of rows in `inner` or `list` */
     uint64_t todo;                                  /* steps of md_advance */
     unsigned want;                                  /* for md_totals */
     bool summed;                                    /* pair sums are done */
@@ -68,14 +68,14 @@ struct md {
     int threads, nworkers; /* nworkers: existing */
     struct md_worker *worker;
     size_t *row_from, *atom_from; /* [threads + 1] */
-    int balanced;                 /* threads of row_from */
+    int balanced;                 /* threads that share the rows; 0: not divided */
     size_t nsegments;
     alignas(128) int waiting;
-    alignas(128) int turn; /* wakes waiting threads */
+    alignas(128) int turn; /* a change wakes waiting threads */
     int asleep;
     void *frame; /* r, v of a sample */
     void **owned;
-    char *capacity;                  /* free memory */
+    char *capacity;                  /* free memory of the last block */
     size_t nowned, room_left, bytes; /* bytes: in all */
 };
 

@@ -81,7 +81,7 @@ struct md_job {
     struct md_left left;  /* remaining work */
     struct md_kept *had;  /* [systems], or NULL */
     struct md_kept *kept; /* [systems] */
-    uint64_t had_every;   /* of the stopped run */
+    uint64_t had_every;   /* steps per frame in the stopped run */
     uint64_t lost;        /* frames in no file */
     uint64_t begun;       /* step before production */
     uint64_t piece;       /* steps to next pause */

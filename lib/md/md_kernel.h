@@ -34,9 +34,9 @@ struct md_rows {
      * 1]. An incomplete cluster is the last neighbour in a list. */
     const uint32_t *list;
     const size_t *begin, *end; /* [clusters] */
-    /* to integers in the sums */
+    /* factors from f32 to integers in the sums */
     float s3_scale, r_scale;
-    /* An atom with |x| < inside[k] on every axis k has no pairs across a periodic face. */
+    /* If |x| < inside[k] along axis k, no pair of the atom is across a periodic face of axis k. */
     int32_t inside[3];
     /* for md_rows_f64 */
     struct lj lj;
@@ -84,7 +84,7 @@ struct md_space {
     float ratio[3];
     int ncol[2], nz;
     const uint32_t *bins; /* [ncol0 ncol1 nz + 1] */
-    float rl2;            /* list radius², axis 0 */
+    float rl2;            /* list radius², in position units of axis 0 */
     /* Distances between clusters are tested with 16-bit coordinates, stored as x0 y0 x1 y1 x2 y2 x3
      * y3 z0 0 z1 0 z2 0 z3 0 per cluster. A periodic edge has 2^16 units, and an edge between walls
      * 2^15 units. Wrapped differences are multiplied by weight / 2^15, so that their unit is the
@@ -135,7 +135,7 @@ struct md_move {
  * may be combined in any order. */
 struct md_moved {
     double move2; /* largest displacement² */
-    double force; /* in force units */
+    double force; /* largest component, in force units */
     int64_t kinetic;
 };
 

@@ -30,7 +30,7 @@ extern const char *const md_units_names[],
 /* Options that were not given are NaN or -1, except `atoms` and `rebuild`, which are 0. */
 struct md_setup {
     uint64_t atoms;
-    double density, cell[3]; /* per volume, edges */
+    double density, cell[3]; /* atoms per volume, edges of the cell */
     double temperature, eps, sigma, mass, cutoff, skin;
     double dt;  /* fs, or reduced for lj */
     double tau; /* ps, or reduced; 0: none */

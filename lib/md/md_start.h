@@ -9,7 +9,7 @@
 /* Describes the output of one system of an unfinished run in a restart file: the file names, the
  * lengths that are safely on disk, and the later steps, which are too few for a block. */
 struct md_kept {
-    char *frames, *thermo;  /* NULL: none, or lost */
+    char *frames, *thermo;  /* NULL: no file, or lost if killed */
     struct frame_mark mark; /* of the frames */
     uint64_t thermo_bytes;
     uint64_t lost;  /* frames in no file */
@@ -51,9 +51,9 @@ int md_restart_read(struct frame_reader *in, struct md_setup *s, struct md_param
                     struct md_start_state *b, struct md_left *left, struct err *e);
 void md_start_free(struct md_start_state *b);
 
-/* Allocates the arrays for the atoms of p. The cell of a stream is copied to s by md_start_box,
- * which fails if the engine does not support the cell. Return 0, or -1 with an error message in
- * e. */
+/* Allocate the arrays for the atoms of p (md_start_room), and copy the cell of a stream to s
+ * (md_start_box), which fails if the engine does not support the cell. Return 0, or -1 with an
+ * error message in e. */
 int md_start_room(const struct md_params *p, struct md_start_state *b, struct err *e);
 int md_start_box(struct md_setup *s, const struct box *box, struct err *e);
 

@@ -117,7 +117,7 @@ MD_INLINE __m128i vi_fold(vi a)
     __m256i b = _mm256_add_epi32(_mm512_castsi512_si256(a), _mm512_extracti64x4_epi64(a, 1));
     return _mm_add_epi32(_mm256_castsi256_si128(b), _mm256_extracti128_si256(b, 1));
 }
-/* Rearranges the vectors a so that vi_fold gives the sums of the rows. */
+/* Combines the vectors a so that vi_fold gives the sums of the rows. */
 MD_INLINE vi vi_row_sums(const vi *a)
 {
     return _mm512_permutexvar_epi32(

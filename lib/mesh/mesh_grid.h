@@ -16,7 +16,7 @@
 #include "base/simd.h"
 #include "mesh/mesh.h"
 
-/* Must be zeroed. */
+/* Set to zeros before the first call. */
 struct mesh_plans {
     struct mesh_transform *first;
 };
@@ -34,7 +34,7 @@ struct mesh_grid {
     int order, n[3];
     size_t pitch;
     double *mesh;    /* before the filter */
-    double *back;    /* after it, may be `mesh` */
+    double *back;    /* after the filter, may be `mesh` */
     double *weight;  /* [n0][n1][n2/2 + 1] */
     double *axis[3]; /* [rows][n] */
     const struct mesh_transform *transform;

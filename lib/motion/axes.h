@@ -22,8 +22,8 @@
 #define AXES_RANK2 5 /* components of Q */
 
 struct axes {
-    size_t n, atoms;     /* atoms: 2, 3, 0: dipole */
-    uint32_t (*atom)[4]; /* [n], last: molecule */
+    size_t n, atoms;     /* axes; atoms per axis (2, 3), 0: dipole */
+    uint32_t (*atom)[4]; /* [n]: atoms, and molecule in [3] */
     const struct molecules *molecules;
     struct dipole charge; /* for dipole moments */
 };

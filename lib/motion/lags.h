@@ -22,7 +22,7 @@
  *
  * The absolute rounding error of the sums is about 1e-16 log2(steps) times the sum of x². For
  * squared differences at short lags, the relative rounding error is 1e-16 x²/(difference)². The
- * caller therefore subtracts a value near the start of the series from x. */
+ * caller therefore subtracts from each series its value near the start. */
 #pragma once
 
 #include <stddef.h>
@@ -45,8 +45,8 @@ struct lags_setup {
     size_t lags;           /* from 1 to `steps` */
     uint64_t steps;        /* of the whole run */
     size_t from, to;       /* blocks to compute */
-    const uint64_t *bound; /* must outlive the run */
-    size_t series;         /* largest group */
+    const uint64_t *bound; /* [all blocks + 1], must outlive the run */
+    size_t series;         /* in the largest group */
     struct pool *pool;     /* must outlive the run */
     uint64_t max_mem;      /* bytes; 0: no limit */
 };

@@ -9,7 +9,7 @@
 #define LAGS_TILE 8  /* frequencies per register */
 #define LAGS_GROUP 4 /* pieces stored together */
 
-/* real, then imaginary */
+/* real parts, then imaginary parts */
 typedef double lags_tile[2][LAGS_TILE];
 
 /* Returns the index of piece b of series a in an array z[groups of pieces][capacity][LAGS_GROUP],

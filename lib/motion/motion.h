@@ -17,8 +17,8 @@
 #include "motion/tracks.h"
 #include "stats/uneven.h"
 
-#define MOTION_FFT_FROM 64 /* lags for method "fft" */
-#define MOTION_CHUNK 32    /* steps of "window" */
+#define MOTION_FFT_FROM 64 /* fewest lags for which "fft" is faster */
+#define MOTION_CHUNK 32    /* steps that "window" adds at once */
 
 enum motion_method { MOTION_AUTO, MOTION_FFT, MOTION_WINDOW };
 extern const char *const motion_methods[]; /* ends with NULL */
@@ -30,7 +30,7 @@ struct motion_choice {
     int method;    /* enum motion_method */
     bool separate; /* also x, y and z */
     bool fourth;   /* also alpha2 */
-    bool integral; /* integrals when read */
+    bool integral; /* running integrals when read */
 };
 
 /* Each set of points has the following functions, in this order: the sum over x, y and z, the
@@ -45,19 +45,19 @@ struct motion {
     uint64_t max_mem;
     struct pool *pool;
     struct tracks t;
-    /* The function of a kind of points is scale[kinds] times the sum over the points, and the
-     * function of all points is the sum of part[kinds] times the functions of the kinds. */
+    /* The function of kind k is scale[k] times the sum over the points of kind k. The function of
+     * all points is the sum over k of part[k] times the function of kind k. */
     double *scale, *part;
     size_t lags;           /* 0: not known yet */
     size_t sets, each, nf; /* each: functions per set */
-    bool uneven;           /* at uneven times */
+    bool uneven;           /* steps at uneven times */
     struct uneven times;   /* times, pairs of steps */
     /* With --shard, only the time origins before step `last` are used. Without --shard, `last` is
      * UINT64_MAX. */
     uint64_t last;
     struct motion_window *window;   /* NULL: method "fft" */
     struct motion_scatter *scatter; /* NULL with --shard */
-    size_t passes, fit;             /* fit: points per pass */
+    size_t passes, fit;             /* passes over the file, points per pass */
     uint64_t *bound;                /* of blocks (lags.h) */
     bool reduced;                   /* LJ units */
     int threads;

@@ -18,5 +18,5 @@
 
 #include "motion/motion.h"
 
-/* options: motion_choice */
+/* The options of msd-cpu are a struct motion_choice. */
 extern const struct analysis msd_analysis;

@@ -18,7 +18,7 @@
 #include "base/pool.h"
 #include "near/near_grid.h"
 
-struct near; /* keep for all steps */
+struct near; /* keep for all steps, to reuse its memory */
 
 /* For a neighbour j of an atom i, or of a point, d is the minimum image of r_j - r_i in Å, and r2
  * is |d|². */

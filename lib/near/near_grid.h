@@ -19,13 +19,13 @@
 
 C_LINKAGE_BEGIN
 
-/* [from, to), sorted */
+/* sorted points [from, to) */
 struct near_range {
     size_t from, to;
 };
 
-/* Must be zeroed. The caller sets `pbc`, `low` and `high`, and then calls near_grid_fit or
- * near_grid_choose, or sets n and `reach`. */
+/* All members must first be zero. The caller sets `pbc`, `low` and `high`, and then calls
+ * near_grid_fit or near_grid_choose, or sets n and `reach`. */
 struct near_grid {
     /* Along each axis, there are n cells, and partners are at most `reach` cells apart. */
     int n[3], reach[3];
@@ -38,7 +38,7 @@ struct near_grid {
     bool own_first;
     /* If `cutoff` is above 0, rows of cells that are beyond the cutoff are omitted, which requires
      * orthogonal axes. */
-    double cutoff, edge[3]; /* edge: of a grid cell */
+    double cutoff, edge[3]; /* edges of a grid cell, like the cutoff */
 
     size_t npoints;
     size_t *start;   /* [cells + 1] */
@@ -48,9 +48,9 @@ struct near_grid {
     size_t cells_room, points_room;
 };
 
-#define NEAR_SLACK 1.00001 /* rounded positions */
-#define NEAR_MAX_REACH 3   /* near_grid_choose */
-/* 7 x 7 rows, two parts */
+#define NEAR_SLACK 1.00001 /* widens cells, because positions are rounded */
+#define NEAR_MAX_REACH 3   /* in near_grid_choose */
+/* for NEAR_MAX_REACH: 7 x 7 rows of two ranges */
 #define NEAR_RANGES 98
 
 /* Sets n, `reach` and `edge` so that grid cells are at least cutoff/across wide, with at most `max`

@@ -12,7 +12,7 @@ C_LINKAGE_BEGIN
 
 struct near_step {
     struct box box;
-    double inv[3][3];      /* to fractions, or 1 */
+    double inv[3][3];      /* from Å to fractions; without a cell, 1 */
     struct near_grid grid; /* arrays: the caller's */
     double wide[3];        /* of the grid, Å */
     double cutoff, half;   /* half: box_half_width */

@@ -13,8 +13,8 @@
  *
  * An atom also interacts with its own images, so that the sum over the pairs of atom i is A_i =
  * sum_j coef Q_c(r_ij) + coef Q_self. The sum of form/r⁵ over n != 0, called Q_self, is also
- * computed by Ewald sums. Q_self is 0 in a cube, but in most other cells not for xx-yy and zz.
- * Without Q_self, the sum S of coef Q_c over all pairs would have the constant mean -(N/2) coef
+ * computed by Ewald sums. Q_self is 0 in a cube. In most other cells, Q_self of xx-yy and zz is not
+ * 0. Without Q_self, the sum S of coef Q_c over all pairs would have the constant mean -(N/2) coef
  * Q_self (1 - S(q -> 0)), where S(q) is the structure factor. Each pair is assigned an equal part
  * Q_self/(N - 1), so that A_i contains Q_self and S contains N/2 times Q_self.
  *
@@ -27,7 +27,7 @@
  * the squares of the components of s, except for a factor such as s_x s_z for xz. The error is
  * measured between the interpolation nodes, and the cheapest polynomial that is accurate enough is
  * chosen (ewald_fit_new). The constant term of the polynomial includes the part of Q_self that is
- * assigned to the pair.
+ * assigned to the pair. In an orthorhombic cell, Q_self of xz, xy and yz is 0.
  *
  * The arguments are differences of positions that are wrapped into the cell of ewald_reduce, so
  * that -1 <= f <= 1. If a is the sign of f, then s is 2 f - a, and the images are r - a n h for the
@@ -46,10 +46,10 @@
 
 C_LINKAGE_BEGIN
 
-#define EWALD_SQUARES 12 /* in the squares of s */
+#define EWALD_SQUARES 12 /* highest degree in the squares of s */
 #define EWALD_DEGREE 24  /* highest degree in s */
 #define EWALD_TERMS 1729 /* largest nterms */
-#define EWALD_CORNERS 8  /* highest, for corners */
+#define EWALD_CORNERS 8  /* highest degree of the corner code */
 
 #define EWALD_KEY 11
 
@@ -60,11 +60,11 @@ C_LINKAGE_BEGIN
  * xz, xy and yz. */
 struct ewald_fit {
     double h[3][3]; /* scaled to the volume 1 */
-    int ortho;      /* depends on s squared */
+    int ortho;      /* polynomials in the squares of s */
     int degree[BETA_NCOMPONENTS];
     int nterms;                     /* terms per component */
-    int layers[3];                  /* -layers to 1 + layers */
-    double error[BETA_NCOMPONENTS]; /* largest, in 1/V */
+    int layers[3];                  /* images -layers..1 + layers are added one by one */
+    double error[BETA_NCOMPONENTS]; /* largest measured, with rounding, in 1/V */
     double *poly;                   /* [5][nterms] */
     float *poly_f32;                /* poly[] rounded */
     double key[EWALD_KEY];          /* for ewald_cache */
@@ -102,10 +102,10 @@ int ewald_reduce(const struct box *box, struct box *reduced, struct err *e) MUST
 
 /* Returns the cheapest fit for a reduced cell. The errors of Q_xz, Q_xy and Q_yz are below
  * `tolerance`, in 1/Å³. The errors of Q_xx-yy and Q_zz are below 2 * tolerance and 4 * tolerance,
- * because the largest values are 2 and 4 times as large. The fit is evaluated in double precision
- * if `f64` is set, and otherwise in single precision. Unless natoms is 0, the fit includes the part
- * of Q_self that is assigned to a pair among natoms atoms. If the cell is too long or too flat, or
- * if memory runs out, returns NULL with an error message in e. */
+ * because the largest values are 2 and 4 times as large as for Q_xz. The fit is evaluated in double
+ * precision if `f64` is set, and otherwise in single precision. Unless natoms is 0, the fit
+ * includes the part of Q_self that is assigned to a pair among natoms atoms. If the cell is too
+ * long or too flat, or if memory runs out, returns NULL with an error message in e. */
 struct ewald_fit *ewald_fit_new(const struct box *reduced, double tolerance, int f64, size_t natoms,
                                 struct err *e);
 void ewald_ref(struct ewald_fit *f);
@@ -197,7 +197,7 @@ void ewald_cell_f64(const struct ewald_fit *f, const struct box *reduced, struct
                                                                                                    \
             for (int j = degree - i; j >= 0; j--) {                                                \
                 int odd = e->ortho ? 0 : (i + j) & 1;                                              \
-                int left = degree - i - j - odd; /* even if `step` is 2 */                         \
+                int left = degree - i - j - odd; /* degree left, even if `step` is 2 */            \
                 for (int l = 0; l < N; l++)                                                        \
                     b[l] = c[n];                                                                   \
                 for (n++; left > 0; left -= step, n++)                                             \

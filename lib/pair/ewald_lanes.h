@@ -6,7 +6,7 @@
 #include "pair/ewald.h"
 
 #define EWALD_GROUP 16
-#define EWALD_GROUPS 16 /* groups in a block */
+#define EWALD_GROUPS 16 /* most groups in a block */
 #define EWALD_LANES 256
 
 EWALD_DEFINE(float, f32, 16, BETA_FMA)
@@ -17,7 +17,7 @@ EWALD_DEFINE(double, f64, 32, EWALD_MADD)
 #ifndef SIMD_LEVEL
 #define SIMD_LEVEL 2
 #endif
-/* Inlined copies would make the programs much larger. */
+/* Not inlined, because copies would make the programs much larger. */
 #define EWALD_CALLED static __attribute__((noinline, unused))
 
 /* Defines a block of pairs, with the differences d as input. The output is s and, for each
@@ -132,7 +132,7 @@ HD void ewald_all_poly_f32(struct ewald_block_f32 *b, int lanes, int component)
 /* Stores Q of ncomp components in b->q, without changing lanes after the last group. */
 HD void ewald_block_run_f32(struct ewald_block_f32 *b, int groups, int ncomp, const int *component)
 {
-    if (SIMD_LEVEL > 2 && ewald_is_corners_f32(b->cell[0])) /* fma may be emulated */
+    if (SIMD_LEVEL > 2 && ewald_is_corners_f32(b->cell[0])) /* level 2 may emulate fma, slowly */
         ewald_all_corners_f32(b, groups, ncomp, component);
     else
         ewald_any_images_f32(b, groups, ncomp, component);

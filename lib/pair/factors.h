@@ -40,24 +40,24 @@ struct factors_choice {
     const char *exclude, *within, *between; /* at most one is given */
 };
 
-/* all, unlisted, listed */
+/* selected pairs: all, all except the listed, only the listed */
 enum factors_listed { FACTORS_ALL, FACTORS_BUT, FACTORS_ONLY };
 
 struct factors {
     size_t natoms;
     double *w;            /* [natoms] */
-    double *own;          /* a_i, or NULL: w equal */
-    unsigned char *kind;  /* [natoms]; NULL: all */
+    double *own;          /* a_i; NULL if all weights are equal */
+    unsigned char *kind;  /* species [natoms]; NULL: all atoms count */
     unsigned char *count; /* [kinds][kinds] flags */
     size_t kinds;
     enum factors_listed listed;
-    size_t groups;        /* 0: no mesh */
-    unsigned char *group; /* [natoms], groups: none */
+    size_t groups;        /* 0: a mesh is not possible */
+    unsigned char *group; /* [natoms]; `groups` if no pair is selected */
     double *charge;       /* [groups][natoms] */
     double *less;         /* w_i charge_i - s_i */
-    /* The squared factors of an atom, with itself and its listed partners, sum to `square`. */
+    /* For each atom, `square` sums squared factors, with the atom itself and listed partners. */
     double *square;
-    /* Atom i has the partners partner[begin[i]] to partner[begin[i + 1] - 1], in order. */
+    /* The partners of atom i are, ascending, partner[begin[i]] to partner[begin[i + 1] - 1]. */
     size_t *begin;
     uint32_t *partner;  /* [begin[natoms]] */
     bool selects;       /* pairs are excluded */

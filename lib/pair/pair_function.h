@@ -37,11 +37,11 @@ struct pair_function {
     /* A column has `cells` cells, including a cell before the first point and a cell after the last
      * point. */
     int rank, cells;
-    int did;                /* is added to beta */
+    int did;                /* added to the dipole-induced-dipole beta */
     double first, end, per; /* Å, Å, cells per Å */
     size_t kinds, columns;  /* kinds: species */
     unsigned char *kind;    /* [natoms + slack] */
-    int32_t *start;         /* [kinds][kinds] */
+    int32_t *start;         /* [kinds][kinds], index of the first coefficient */
     /* The coefficients [columns][cells][4] begin with the lowest power. */
     float *f32;
     double *f64;
@@ -113,7 +113,7 @@ PAIR_FUNCTION_DEFINE(double, f64, sqrt)
 #define FUNCTION_BATCH 256
 #define FUNCTION_STRUCT(T, S)                                                                      \
     struct function_##S {                                                                          \
-        int32_t at[FUNCTION_BATCH]; /* of the cell */                                              \
+        int32_t at[FUNCTION_BATCH]; /* of the first coefficient */                                 \
         T d[3][FUNCTION_BATCH], x[FUNCTION_BATCH], q[FUNCTION_BATCH];                              \
         T v[BETA_NCOMPONENTS][FUNCTION_BATCH];                                                     \
     } __attribute__((aligned(64)));                                                                \
