@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* pairs_run.h: a complete run of beta-gen, which reads blocks of positions and writes PAIR frames
- * (see mbf(5)). The steps of a block are computed in parallel. */
+/* pairs_run.h: runs the program beta-gen, which reads blocks of positions, computes the steps of
+ * each block in parallel, and writes PAIR frames (see mbf(5)). */
 #pragma once
 
 #include "pair/pairs.h"
@@ -8,10 +8,9 @@
 
 struct pairs_run_choice {
     struct pairs_choice pairs;
-    int dtype; /* number type of the output, which is 0 for f32, 1 for f64, or -1 for the type of
-                * the input */
+    int dtype; /* 0: f32, 1: f64, -1: as input */
 };
 
-/* The analysis of the program beta-gen, whose options are a struct pairs_run_choice. The analysis
- * writes blocks of 1 to 4 MiB, or one step per block if a step is larger. */
+/* The options of this analysis are a struct pairs_run_choice. A PAIR frame contains one step, or
+ * several steps of less than 2 MiB together. */
 extern const struct stepwise pairs_stepwise;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* split.h: splits beta of all images (ewald.h) into a short-range part and a part on a mesh
- * (mesh/mesh.h). The short-range part and the part on the mesh together give the sum over all
- * partners of an atom, A_i = sum_j coef Q_c(r_ij). The code runs on host and device.
+/* split.h: splits the lattice sum of beta (ewald.h) into a short-range part and a long-range part
+ * on a mesh (mesh/mesh.h), on host and device. Together, the two parts give the sum over all
+ * partners of atom i, A_i = sum_j coef Q_c(r_ij).
  *
  * The traceless second derivatives of (1 - Phi)/r equal the second derivatives of 1/r times the
  * function
@@ -10,17 +10,17 @@
  * all wave vectors k != 0 in the volume V,
  *     -4 pi/(3 V) coef sum_k form_c(k)/k² psi^(k) exp(ik r_i) sum_j exp(-ik r_j).
  *
- * The mean interaction of an atom with itself on the mesh (mesh_axis) is subtracted. It is 0 only
- * in a cube. The interaction of an atom with its own images is taken from ewald_self, because the
- * mesh is less accurate.
+ * The mean interaction of an atom with itself on the mesh (mesh_axis), which is 0 only in a cube,
+ * is subtracted. The interaction of an atom with its own images is taken from ewald_self, which is
+ * more accurate than the mesh.
  *
  * For randomly placed partners, the mean square error of A_i is N/V sum_k w² (1 - prod W⁴/B²), with
- * w, W and B of mesh_axis. The error of A_i is due to waves that the mesh represents incompletely
- * (mesh_plan). In a liquid, the error at small k is smaller than for randomly placed partners.
- * Errors are divided by sqrt(4 pi rho/(45 sigma³)) coef, which is the rms value of A_i for
+ * w, W and B of mesh_axis. The error is due to waves that the mesh represents incompletely
+ * (mesh_plan). In a liquid, the error at small k is smaller than for randomly placed partners. The
+ * relative error is the error divided by sqrt(4 pi rho/(45 sigma³)) coef, the rms value of A_i for
  * independent partners beyond sigma. In a dense liquid, A_i is about 0.4 times as large as for
- * independent partners. The factor SPLIT_LIQUID is smaller than 0.4, so that errors are not
- * underestimated. */
+ * independent partners. The constant SPLIT_LIQUID is smaller than 0.4, so that the relative error
+ * of a liquid is not underestimated. */
 #pragma once
 
 #include "mesh/mesh.h"
@@ -29,39 +29,40 @@
 
 C_LINKAGE_BEGIN
 
-#define SPLIT_TERMS_F32 18 /* number of terms of g, which must be even */
-#define SPLIT_TERMS_F64 26 /* number of terms of g in double precision */
-#define SPLIT_LIQUID 0.25  /* assumed ratio of A_i to its value for independent partners */
-#define SPLIT_ERROR 1e-6   /* default relative error */
+#define SPLIT_TERMS_F32 18 /* terms of g; even */
+#define SPLIT_TERMS_F64 26
+#define SPLIT_LIQUID 0.25 /* assumed rms of A_i in a liquid, relative to independent partners */
+#define SPLIT_ERROR 1e-6
 #define SPLIT_ERROR_MIN 1e-8
 #define SPLIT_ERROR_MAX 1e-3
 
-/* Parameters of the split that do not depend on the cell. The arrays g_f64 and g_f32 are the
- * coefficients of polynomials in 2 r/reach - 1, from the lowest power to the highest. */
+/* Parameters of the split that do not depend on the cell. The arrays g_f64 and g_f32 contain the
+ * coefficients of g as a polynomial in 2 r/R - 1, lowest power first. */
 struct split {
     double reach; /* R, Å */
-    double error; /* requested relative error */
-    double rms;   /* expected rms error, in sqrt(Å³) */
+    double error; /* requested, relative */
+    double rms;   /* rms error, see split_plan */
     struct mesh mesh;
     double g_f64[SPLIT_TERMS_F64];
     float g_f32[SPLIT_TERMS_F32];
 };
 
-/* Plans the cheapest mesh whose short-range part ends at `reach` (in Å) and whose relative error of
- * A is `error`. The rms error of A_i is s->rms times sqrt(N/V) times the coefficient of xz. */
+/* Finds the cheapest mesh for a short-range part that ends at `reach` (in Å) and for the relative
+ * error `error` of A_i. The rms error of A_i is then s->rms, in Å^(-3/2), times sqrt(N/V) times the
+ * value of coef for the component xz. */
 void split_plan(double sigma, double reach, double error, struct split *s);
 
-/* Returns the amount by which a taper from r1 to r2 (in Å) reduces the sum of beta² over pairs, per
- * atom and divided by the number density (in 1/Å³). The atoms are assumed to be uniformly
- * distributed. The amount is 2 pi coef²/15 times the integral of (1 - f²)/r⁴ dr, with the
- * coefficient of xz. The amount is the same for all five components. */
+/* Returns by how much a taper f(r) from r1 to r2 (in Å) reduces the sum of beta² over all pairs,
+ * per atom and divided by the number density in 1/Å³. For uniformly distributed atoms, the
+ * reduction is 2 pi coef²/15 times the integral of (1 - f²)/r⁴ dr, for each of the five components.
+ * The argument `coef` is that of the component xz. */
 double split_tail(double coef, double r1, double r2);
 
-/* Returns g at r without the approximation of the fit. This function is slow. */
+/* Returns g(r) exactly, without the polynomials. The function is slow. */
 double split_short_range(const struct split *s, double r);
 
-/* Returns -4 pi psi^(k)/(3 V k²) for a wave vector k != 0. In the sum over waves, this number is
- * multiplied by form_c(k) and by the correction factors of the mesh (mesh_axis). */
+/* Returns -4 pi psi^(k)/(3 V k²) for a wave vector k != 0. In the sum over waves, the caller
+ * multiplies this weight by form_c(k) and by the correction factors of the mesh (mesh_axis). */
 HD double split_weight(const struct split *s, const double k[3], double volume)
 {
     double k2 = beta_r2_f64(k[0], k[1], k[2]);
@@ -70,8 +71,8 @@ HD double split_weight(const struct split *s, const double k[3], double volume)
 
 /* ---- short range ---- */
 
-/* Computes one step of the recurrence for the even powers and for the odd powers. Every step is a
- * separate statement, so that the loops around it vectorize. */
+/* Horner's method, separately for even and odd powers. Each step is a statement, so that the loop
+ * over atoms that calls the function vectorizes. */
 #define SPLIT_HORNER(MADD, k)                                                                      \
     even = MADD(even, w, g[k]);                                                                    \
     odd = MADD(odd, w, g[(k) + 1]);
@@ -115,11 +116,11 @@ HD double split_short_range_f64(const struct split *s, double r2, double slope)
     return odd * v + even;
 }
 
-/* Returns the contribution of a pair to the mesh part in 1/Å³, which is Q_c of all images minus the
- * short-range part of the nearest image. The vector d is the difference of two positions in the
- * cell b, and e is the fit for this cell, without Q_self. Near r = 0, both terms diverge as 1/r³.
- * At such small distances, the other images and (1 - g)/r⁵ are constant, and are computed at the
- * distance SPLIT_CLOSE. */
+/* Returns the long-range part of Q_c of a pair in 1/Å³: Q_c of all images minus the short-range
+ * part of the nearest image. The vector d is the difference of two positions in the cell b, and e
+ * is the fit for this cell, without Q_self. As r approaches 0, Q_c and the short-range part both
+ * diverge as 1/r³. Below r = SPLIT_CLOSE, the sum of the other images and (1 - g)/r⁵ are nearly
+ * constant, so their values at r = SPLIT_CLOSE are used. */
 #define SPLIT_CLOSE 0.03 /* Å */
 HD double split_far_f64(const struct split *s, const struct ewald_f64 *e, const struct box *b,
                         int component, const double d[3])

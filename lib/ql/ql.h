@@ -25,35 +25,32 @@ C_LINKAGE_BEGIN
 
 #define QL_MIN 2
 #define QL_MAX 12
-#define QL_ORDERS (QL_MAX - QL_MIN + 1) /* largest number of orders */
-#define QL_VALUES                                                                                  \
-    (QL_ORDERS * (QL_MIN + QL_MAX + 2)) /* number of values per order, which is 2 (l + 1) */
+#define QL_ORDERS (QL_MAX - QL_MIN + 1)
+#define QL_VALUES (QL_ORDERS * (QL_MIN + QL_MAX + 2)) /* 2 (l + 1) for each l */
 #define QL_ZERO 1e-12
 
 struct ql_choice {
-    size_t n;            /* number of orders l, at least 1 */
-    double l[QL_ORDERS]; /* orders l, in ascending order, from QL_MIN to QL_MAX */
-    double rmax;         /* largest distance of neighbours in Å, or NaN to use `nearest` */
-    uint64_t nearest;    /* number of nearest neighbours that count, or 0 to use `rmax` */
-    bool averaged, w;    /* whether to use the averaged form, and whether to compute also w_l */
+    size_t n;            /* at least 1 */
+    double l[QL_ORDERS]; /* l, ascending, QL_MIN..QL_MAX */
+    double rmax;         /* Å, or NaN to use `nearest` */
+    uint64_t nearest;    /* neighbours, or 0 to use `rmax` */
+    bool averaged, w;    /* averaged form; also w_l */
 };
 
 extern const struct analysis ql_analysis;
 
-/* Returns the Wigner 3j symbol (l l l; m1 m2 -m1-m2) for 0 <= l <= QL_MAX and |m| <= l. For the
- * Wigner 3j symbol, the sum in Racah's formula is an exact integer, sum_t (-1)^t C(l,t) C(l,t+m1)
- * C(l,t-m2). */
+/* Returns the Wigner 3j symbol (l l l; m1 m2 -m1-m2) for 0 <= l <= QL_MAX and |m| <= l. In this
+ * case, the sum in Racah's formula is an exact integer, sum_t (-1)^t C(l,t) C(l,t+m1) C(l,t-m2). */
 double ql_wigner(int l, int m1, int m2);
 
-/* Tables of coefficients for the orders of one run. The recurrences for U_lm = sqrt(4 pi/(2l+1))
+/* Tables of coefficients for the orders l of a run. The recurrences for U_lm = sqrt(4 pi/(2l+1))
  * Y_lm of the unit vector (x, y, z) begin with U_00 = 1. For m > 0, U_mm = c_m (x + iy) U_m-1,m-1
  * with c_m = -sqrt((2m-1)/2m). For l > m >= 0, U_lm = a_lm z U_l-1,m - b_lm U_l-2,m with a_lm =
  * (2l-1)/sqrt(l²-m²) and b_lm = sqrt(((l-1)²-m²)/(l²-m²)). */
 struct ql_tables {
-    size_t n, values;   /* number of orders, and number of values per atom. The first half of the
-                         * values are real parts, and the second half are imaginary parts. */
-    int l[QL_ORDERS];   /* orders, as in ql_choice */
-    int at[QL_MAX + 1]; /* index of U_l0, or -1; U_l1 to U_ll follow it */
+    size_t n, values; /* `values` per atom: all real parts, then all imaginary parts */
+    int l[QL_ORDERS];
+    int at[QL_MAX + 1]; /* index of U_l0, or -1; then U_l1..U_ll */
     double a[QL_MAX + 1][QL_MAX + 1], b[QL_MAX + 1][QL_MAX + 1], c[QL_MAX + 1]; /* [l][m], [m] */
     double wigner[QL_ORDERS][2 * QL_MAX + 1][2 * QL_MAX + 1]; /* [order][l + m1][l + m2] */
 };
@@ -92,8 +89,7 @@ HD void ql_invariants(const struct ql_tables *t, const double *mean, double *q, 
         int l = t->l[k];
         const double *re = mean + t->at[l], *im = re + t->values / 2;
         double u[2 * QL_MAX + 1][2], square = 0.0, cube = 0.0; /* u[l + m] = U_lm */
-        for (int m = 0; m <= l; m++) {                         /* The values for negative m follow
-                                                                * from U_l,-m = (-1)^m conj U_lm. */
+        for (int m = 0; m <= l; m++) {                         /* U_l,-m = (-1)^m conj U_lm */
             u[l - m][0] = m % 2 ? -re[m] : re[m];
             u[l - m][1] = m % 2 ? im[m] : -im[m];
             u[l + m][0] = re[m];
@@ -112,28 +108,26 @@ HD void ql_invariants(const struct ql_tables *t, const double *mean, double *q, 
     }
 }
 
-/* The engine is defined in ql_cpu.c or ql_gpu.cu. The two engines, ql_cpu.c and ql_gpu.cu, give the
- * same results bit for bit. */
+/* The engines in ql_cpu.c and ql_gpu.cu give the same results bit for bit. */
 
 struct ql;
 
-/* Opens an engine with copies of the arguments. On failure, returns NULL with an error message in
- * e. The status is ERR_MEMORY if memory runs out, or if the engine and `bytes` other bytes exceed
- * the limit. For all other failures, the status is ERR_MACHINE. */
+/* Opens an engine with copies of the arguments. On failure, returns NULL and sets e to ERR_MEMORY
+ * if memory runs out, or if the engine together with `bytes` of other data exceeds the memory
+ * limit. For all other failures, e is ERR_MACHINE. */
 struct ql *ql_open(const struct ql_choice *c, const struct ql_tables *t, size_t natoms,
                    double bytes, const struct analysis_options *shared, struct err *e);
-/* Sets the positions r[natoms][3] in Å and the cell b of a step. The search for neighbours uses the
- * cutoff, in Å (near_sort). If the cutoff is refused, returns -1 with an error message in e.
- * Otherwise, returns 0. */
+/* Sets the positions r[natoms][3] in Å and the cell b of a step, and prepares the search for
+ * neighbours within the cutoff in Å. Returns 0, or -1 with an error message in e if near_sort
+ * refuses the cutoff. */
 int ql_sort(struct ql *s, const double *r, const struct box *b, double cutoff, struct err *e);
-/* Computes the values of the atoms in this step. The row of an atom in value[natoms][] contains the
- * number of its neighbours, then q_l and, if requested, w_l for the n orders. Returns 0 on success.
- * In the same cases as near_each and ql_same_position, returns -1 with an error message in e. */
+/* Fills one row of value[natoms][] per atom with the number of its neighbours, then q_l and, if
+ * requested, w_l for the n orders l. Returns 0, or -1 with an error message in e if near_each fails
+ * or two atoms are at the same position. */
 int ql_values(struct ql *s, double *value, struct err *e);
 void ql_close(struct ql *s); /* s may be NULL */
 
-/* Reports that the atoms i and j are at the same position. The function ql_same_position sets e to
- * ERR_BAD and returns -1. */
+/* Reports in e (ERR_BAD) that atoms i and j are at the same position, and returns -1. */
 static inline int ql_same_position(size_t i, size_t j, struct err *e)
 {
     return err_bad(
