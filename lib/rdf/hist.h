@@ -2,8 +2,8 @@
 /* hist.h: computes the bin of a histogram of pair distances from two positions, with the same bits
  * on host and device.
  *
- * The unit of length is the width of a bin, rmax / bins. In units of the bin width, the bin of a
- * pair is the integer part of its distance.
+ * The unit of length is the bin width, rmax / bins, so that the bin of a pair is the integer part
+ * of its distance.
  *
  * Positions of f32 input are wrapped once in double precision (box_wrap), scaled to bin widths and
  * rounded to a grid. The grid spacing is a power of two, and the frame is at most 2^24 grid units
@@ -15,13 +15,13 @@
  * With correctly rounded operations, the bin of a pair is (int) sqrt(r2). For f64, r2 is (dx*dx +
  * dy*dy) + dz*dz. For f32, r2 is fma(dx, dx, fma(dy, dy, fma(dz, dz, quarter))).
  *
- * The term `quarter` is a quarter of a squared grid unit. The term `quarter` keeps the argument of
- * the square root above 0, and otherwise does not change the rounded result. On the grid, every
- * product and sum of f32 values fits into 53 bits, so that a processor without fma gets the same
- * bits in double precision (hist_sq_f32). Input of type f64 is not rounded to a grid.
+ * The term `quarter`, a quarter of a squared grid unit, keeps the argument of the square root above
+ * 0, and otherwise does not change the rounded result. On the grid, every product and sum of f32
+ * values fits into 53 bits, so that a processor without fma gets the same bits in double precision
+ * (hist_sq_f32). Input of type f64 is not rounded to a grid.
  *
  * A pair is counted if its distance is below rmax. If rmax is the largest possible distance in the
- * frame (member `closed`), every pair is counted. A distance that rounds up to rmax is then counted
+ * frame (member `closed`), every pair is counted, and a distance that rounds up to rmax is counted
  * in the last bin. */
 #pragma once
 
@@ -33,30 +33,29 @@
 #include "base/hd.h"
 
 #define HIST_MAX_BINS 1000000
-#define HIST_FAR 1e30f /* length that stands for a non-periodic axis */
+#define HIST_FAR 1e30f /* length of a non-periodic axis */
 
-/* Geometry of one frame. Lengths are in units of the bin width unless another unit is stated. */
+/* Geometry of a frame. Lengths are in units of the bin width unless a comment states another
+ * unit. */
 struct hist_frame {
-    struct box box;    /* Å */
-    double origin[3];  /* origin along non-periodic axes, in Å */
-    double scale;      /* bin widths per Å */
-    double unit, grid; /* number of grid units per Å (unit), and of bin widths per grid unit (grid).
-                        * For f64, these numbers are `scale` and 1. */
-    double top[3];     /* largest coordinates, in grid units */
-    /* Orthorhombic cells in f64: edges, and inverse edges. The member inv is 0 along non-periodic
-     * axes. */
+    struct box box;   /* Å */
+    double origin[3]; /* Å, for non-periodic axes */
+    double scale;
+    double unit, grid; /* grid units per Å and bin widths per grid unit; f64: scale and 1 */
+    double top[3];     /* grid units */
+    /* Edges of orthorhombic cells in f64 and their inverse, which is 0 along non-periodic axes. */
     double len[3], inv[3];
-    /* Triclinic cells in f64: cell vectors, and their inverse. The columns of hinv for non-periodic
-     * axes are 0. */
+    /* Vectors of triclinic cells in f64 and their inverse, whose columns for non-periodic axes are
+     * 0. */
     double h[3][3], hinv[3][3];
-    float lenf[3];      /* edges on the grid, or HIST_FAR, for orthorhombic cells in f32 */
-    struct box_f32 f32; /* h and hinv for triclinic cells in f32 */
+    float lenf[3];      /* edges in f32, or HIST_FAR */
+    struct box_f32 f32; /* h and hinv in f32 */
     float quarter;      /* grid² / 4 */
     int ortho, closed, bins;
-    int periodic; /* whether all three axes are periodic */
+    int periodic;
 };
 
-/* Returns d*d + c with a single rounding, as the sum r2 requires. */
+/* Returns d*d + c with a single rounding. */
 HD float hist_sq_f32(float d, float c)
 {
 #ifdef __CUDA_ARCH__
@@ -64,12 +63,12 @@ HD float hist_sq_f32(float d, float c)
 #elif defined(__FMA__) || defined(__aarch64__)
     return __builtin_fmaf(d, d, c);
 #else
-    return (float)((double)d * (double)d + (double)c); /* The product is exact for positions on the
-                                                        * grid. */
+    return (float)((double)d * (double)d + (double)c); /* exact on the grid */
 #endif
 }
 
-/* Returns the length of the minimum image of a difference along an axis of an orthorhombic cell. */
+/* Returns the absolute value of the minimum image of a difference d along an edge of length
+ * `len`. */
 HD float hist_image_f32(float d, float len)
 {
     float a = fabsf(d), b = len - a;
@@ -86,7 +85,7 @@ HD double hist_r2_f64(double dx, double dy, double dz)
     return (dx * dx + dy * dy) + dz * dz;
 }
 
-/* Replaces a difference by its minimum image in a triclinic cell. */
+/* Replaces the vector (x, y, z) between two atoms by its minimum image in a triclinic cell. */
 HD void hist_triclinic_f32(const struct hist_frame *f, float *x, float *y, float *z)
 {
     box_image_tri_f32(&f->f32, x, y, z);
@@ -102,15 +101,15 @@ HD void hist_triclinic_f64(const struct hist_frame *f, double *x, double *y, dou
     *z = *z - ((a * f->h[0][2] + b * f->h[1][2]) + c * f->h[2][2]);
 }
 
-/* Wraps a position in Å into the cell, and converts it to units of the bin width. For f32, the
- * position is also rounded to the grid. The result is inside the box of the frame. */
+/* Wraps a position in Å into the cell of the frame, and converts it to units of the bin width. For
+ * f32, the position is also rounded to the grid. */
 HD void hist_place_f64(const struct hist_frame *f, const double pos[3], double out[3])
 {
     double r[3] = {pos[0], pos[1], pos[2]};
     box_wrap(&f->box, r);
     for (int a = 0; a < 3; a++) {
         double k = (r[a] - f->origin[a]) * f->unit;
-        if (f->ortho) /* stay in the histogram */
+        if (f->ortho) /* stay inside */
             k = k >= 0.0 ? k <= f->top[a] ? k : f->top[a] : 0.0;
         out[a] = k;
     }
@@ -126,19 +125,19 @@ HD void hist_place_f32(const struct hist_frame *f, const float pos[3], float out
 
 C_LINKAGE_BEGIN
 
-/* Sets *f to the geometry of a frame, for a histogram with bins of equal width from 0 to rmax (in
- * Å). Set the flag f32 if the type of the positions is f32. The positions pos[natoms][3] in Å are
- * needed only if an axis is non-periodic, and otherwise may be NULL. For distances between two
- * times, the array `late` holds the positions at the later time, which the geometry then includes.
- * For distances at a single time, `late` is NULL. */
+/* Sets *f to the geometry of a frame, for a histogram with equal bins from 0 to rmax in Å. Set f32
+ * if the positions are of type f32. The positions pos[natoms][3] in Å are needed only if an axis is
+ * non-periodic, and otherwise may be NULL. For distances between two times, `late` contains the
+ * positions at the later time, and the geometry covers the positions at both times. For distances
+ * at a single time, `late` is NULL. */
 void hist_frame_init(struct hist_frame *f, const struct box *box, int bins, double rmax, int f32,
                      size_t natoms, const void *pos, const void *late);
 
-/* The function hist_corner returns the largest useful rmax for a cell, in Å. In an orthorhombic
- * cell, it is sqrt(sum (L/2)²), with L in place of L/2 along non-periodic axes. In a triclinic
- * cell, it is half the smallest width. Without a cell, hist_corner returns HUGE_VAL. The function
- * hist_half returns half the smallest width over the periodic axes, or over all axes if no axis is
- * periodic. Without a cell, hist_half returns 0. */
+/* The function hist_corner returns the largest useful rmax for a cell, in Å. For an orthorhombic
+ * cell, this rmax is sqrt(sum (L/2)²), with L in place of L/2 along non-periodic axes. For a
+ * triclinic cell, rmax is half the smallest width, and without a cell HUGE_VAL. The function
+ * hist_half returns half the smallest width in Å along the periodic axes, or along all axes if no
+ * axis is periodic, and 0 without a cell. */
 double hist_corner(const struct box *b);
 double hist_half(const struct box *b);
 

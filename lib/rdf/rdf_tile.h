@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* rdf_tile.h: declares the inner loop of the CPU engine, which counts all pairs of two lists of
- * atoms in a histogram of 32-bit integers.
+/* rdf_tile.h: declares the inner loop of rdf-cpu, which counts all pairs of two lists of atoms in a
+ * histogram of 32-bit integers.
  *
- * The histogram has bins + 1 + RDF_BEYOND rows. Row number `bins` counts distances that round to
- * rmax in a closed frame. Larger distances are counted in the last RDF_BEYOND rows in turn. There
- * are RDF_COPIES copies of the histogram, so that consecutive pairs in the same bin do not wait for
- * each other. The caller adds the copies together before any count can reach 2^32. */
+ * The histogram has bins + 1 + RDF_BEYOND counts. In a closed frame (hist.h), the count with the
+ * index `bins` is that of distances that round up to rmax. Larger distances are counted in the last
+ * RDF_BEYOND counts in turn. The histogram has RDF_COPIES copies, so that consecutive pairs in the
+ * same bin do not wait for each other. The caller adds the copies together before any count can
+ * reach 2^32. */
 #pragma once
 
 #include "base/simd.h"
@@ -16,14 +17,15 @@
 #define RDF_BEYOND 16 /* power of two */
 #define RDF_ROWS(bins) ((size_t)(bins) + 1 + RDF_BEYOND)
 
-/* The coordinates of n atoms in units of the bin width, as one array per axis. */
+/* Coordinates in units of the bin width, [n]. */
 struct rdf_list {
     const void *x, *y, *z; /* float or double */
     size_t n;
 };
 
-/* Two lists of atoms, and a histogram. If `triangle` is set, both lists are the same, and only
- * pairs with i < j are counted. The copies in hist[] begin `stride` counts apart. */
+/* Two lists of atoms, and a histogram. If `triangle` is set, the lists i and j are equal, and only
+ * pairs with i < j are counted. The copies of the histogram in hist[] begin `stride` counts
+ * apart. */
 struct rdf_tile {
     const struct hist_frame *frame;
     struct rdf_list i, j;

@@ -12,13 +12,13 @@
  * unknown symbols, and for elements without a stable isotope such as Tc, returns NaN. */
 double masses_of(const char *symbol);
 
-/* Fills the array mass[names->nspecies]. The text `what` names the quantity that needs masses, for
- * error messages. If a species has no mass, a mass is negative, all masses are 0, or a name is not
- * a species, returns -1 with an error message in e. Otherwise, returns 0. */
+/* Fills mass[names->nspecies], g/mol. The text `what` names the quantity that needs masses, for
+ * error messages. Returns 0, or -1 with an error message in e if a species has no mass, a mass is
+ * negative, all masses are 0, or a name in `given` is not a species. */
 int masses_find(const struct weights *given, const struct pair_names *names, const char *what,
                 double *mass, struct err *e) MUST_USE;
-/* Sets the mass of each species that is not in the list `of`, such as "A,B", to 0. If a name is not
- * a species, or if fewer than two atoms or no mass remain, returns -1 and sets e. Otherwise,
- * returns 0. */
+/* Sets the mass of each species that is not in the list `of`, such as "A,B", to 0. Returns 0, or -1
+ * with an error message in e if a name is not a species, or if fewer than two atoms or no mass
+ * remain. */
 int masses_drift_of(const char *of, const struct pair_names *names, double *mass,
                     struct err *e) MUST_USE;

@@ -10,18 +10,16 @@
 
 C_LINKAGE_BEGIN
 
-/* Pairs of species from the command line, each of the form "A-B". The function pair_wanted_parse
- * appends a pair to the struct pair_wanted at `dst`. Returns 0 on success, or -1 with an error
- * message in e. */
+/* Pairs of species "A-B" from the command line. The function pair_wanted_parse appends a pair to
+ * the struct pair_wanted at `dst`, and returns 0, or -1 with an error message in e. */
 struct pair_wanted {
     size_t n;
     const char *name[256];
 };
 int pair_wanted_parse(const char *s, void *dst, struct err *e);
 
-/* Indices of two species. The value {SPECIES_EVERY, SPECIES_EVERY} stands for all atoms, and
- * SPECIES_NONE for no atom. If the species a and b are equal, each pair of atoms is counted
- * once. */
+/* Indices of two species, or {SPECIES_EVERY, SPECIES_EVERY} for all atoms. SPECIES_NONE stands for
+ * no atom. If the species a and b are equal, each pair of atoms is counted once. */
 struct species_pair {
     int a, b;
 };
@@ -36,23 +34,22 @@ struct pair_names {
     size_t natoms;
     struct species_pair *pairs; /* [npairs] */
     size_t npairs;
-    char *list; /* value of data.pairs */
+    char *list; /* data.pairs */
 };
 
-/* Sets s to the pairs of species wanted[n]. Each of these pairs is "A-B", or "all" for every pair
- * of species. If n is 0, s contains a single pair for all atoms, whose name is "all". If
- * sys.species is missing or lacks a name, a pair is repeated, or memory runs out, returns -1 with
- * an error message in e. Otherwise, returns 0. Call pair_names_close afterwards, also after an
- * error. */
+/* Sets s to the pairs of species wanted[n], each "A-B", or "all" for every pair of species. If n is
+ * 0, s contains a single pair for all atoms, with the name "all". Returns 0, or -1 with an error
+ * message in e if sys.species is missing or lacks a name, a pair is repeated, or memory runs out.
+ * Call pair_names_close afterwards, also after an error. */
 int pair_names_open(struct pair_names *s, const struct meta *m, size_t natoms,
                     const char *const *wanted, size_t n, struct err *e);
 void pair_names_close(struct pair_names *s);
-/* Splits a text "A-B" into two species. If names contain dashes, the text is split so that both
- * names are known. If no split gives two known names, returns -1, and otherwise 0. */
+/* Splits a text "A-B" at the dash that gives two names of species, even if the names contain
+ * dashes. Returns 0, or -1 if no dash does. */
 int pair_names_find(const struct pair_names *s, const char *text, struct species_pair *q);
 
-/* Returns the number of pairs of atoms in a step for the pair of species q. For two equal species,
- * this number is N(N-1)/2, or N²/2 with the normalisation of Nakano's lecture. */
+/* Returns the number of pairs of atoms for the pair of species q. For two equal species, this
+ * number is N(N-1)/2, or N²/2 with the normalisation of Nakano's lecture. */
 double pair_names_pairs(const struct pair_names *s, size_t q, bool lecture);
 
 C_LINKAGE_END
