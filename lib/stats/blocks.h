@@ -1,27 +1,26 @@
 /* SPDX-License-Identifier: MIT */
-/* blocks.h: divides consecutive samples (time origins or steps) into blocks. The module finds the
- * boundaries of the blocks, stores the sums of blocks in limited memory for a stream of unknown
- * length, and computes standard errors from these sums. The module does not depend on any analysis.
+/* blocks.h: divides consecutive samples (time origins or steps) into blocks, stores the sums of the
+ * blocks in limited memory for a stream of unknown length, and computes standard errors from these
+ * sums.
  *
- * Sums are stored for sub-blocks of s consecutive samples. The length s is the smallest power of
- * two for which a given number of sub-blocks is sufficient. When s doubles, neighbouring sub-blocks
- * are merged. At the end of the run, the n sub-blocks are grouped into B contiguous blocks, with
- * boundaries at round(k n / B) for k = 0..B. The boundaries of the blocks depend only on the number
- * of samples and on B.
+ * Sums are stored for sub-blocks of s consecutive samples, where s is the smallest power of two for
+ * which a given number of sub-blocks is sufficient. When s doubles, neighbouring sub-blocks are
+ * merged. At the end of the run, the n sub-blocks are grouped into B contiguous blocks, with
+ * boundaries at round(k n / B) for k = 0..B. The boundaries depend only on the number of samples
+ * and on B.
  *
  * To use the module, call stats_blocks_init(&b, stats_blocks_max(B), row, 0). For every sample i,
  * call stats_blocks_reach(&b, i + 1), and add to the array stats_blocks_at(&b, i). At the end, call
  * stats_blocks_group(&b, samples, B). The sums of block k then begin at b.v + k * row.
  *
- * Standard errors are computed for a ratio m = sum_b y_b / sum_b n_b over the blocks b. In this
- * ratio, y_b is a sum over n_b samples, or the number of pairs counted where n_b pairs are
- * expected. Unequal blocks are thus weighted by their numbers of samples or pairs. The linearised
- * deviation of block b is
+ * Standard errors are computed for a ratio m = sum_b y_b / sum_b n_b over the blocks b, where y_b
+ * is a sum over n_b samples, or the number of pairs counted where n_b pairs are expected. Thus
+ * blocks are weighted by their numbers of samples or pairs. The linearised deviation of block b is
  *     dev_b = sqrt(B/(B-1)) (y_b - m n_b) / sum_b n_b.
  * The squared error se² of m is the sum of dev_b² over the blocks. If all n_b are equal, se is the
  * usual standard error of the mean of B block means. For the ratio estimator, see Cochran, Sampling
- * Techniques, 3rd ed., 1977, chapter 6 and eq 2.39. The number B includes only blocks with n_b !=
- * 0. If B is below 2, the error is NaN. Any linear transform F of several ratios has se² = sum_b (F
+ * Techniques, 3rd ed., 1977, chapter 6 and eq 2.39. Only blocks with n_b != 0 are counted in B. If
+ * B is below 2, the error is NaN. A linear transform F of several ratios has se² = sum_b (F
  * dev_b)², which includes the correlations between the ratios. */
 #pragma once
 
@@ -32,25 +31,21 @@
 
 C_LINKAGE_BEGIN
 
-#define STATS_BLOCKS_MAX 128 /* largest number of blocks by default */
-#define STATS_BLOCKS_BYTES                                                                         \
-    ((size_t)64 << 20) /* largest memory of the blocks by default, in bytes */
+#define STATS_BLOCKS_MAX 128                  /* by default */
+#define STATS_BLOCKS_BYTES ((size_t)64 << 20) /* by default */
 
 struct stats_blocks {
-    size_t max;         /* largest number of sub-blocks, at least 1 */
+    size_t max;         /* limit of n, at least 1 */
     size_t row;         /* doubles per sub-block */
     size_t ints;        /* integers per sub-block */
     uint64_t s;         /* samples per sub-block */
-    size_t n, capacity; /* number of sub-blocks that are in use, and number for which memory is
-                         * allocated */
-    double *v;          /* sums of the sub-blocks [capacity][row], which are 0 until a sample is
-                         * added */
-    uint64_t *c;        /* counts of the sub-blocks [capacity][ints], or NULL */
+    size_t n, capacity; /* sub-blocks in use, and allocated */
+    double *v;          /* sums [capacity][row], initially 0 */
+    uint64_t *c;        /* counts [capacity][ints], or NULL */
 };
 
-/* Returns the number of sub-blocks to keep for `want` requested blocks. The number is 64 times
- * `want`, but 1 if `want` is 0 or 1, and SIZE_MAX on overflow. The lengths of the blocks then
- * differ by at most 1/64. */
+/* Returns the number of sub-blocks with which the lengths of `want` blocks differ by at most 1/64:
+ * 64 times `want`, but 1 if `want` is 0 or 1, and SIZE_MAX on overflow. */
 size_t stats_blocks_max(size_t want);
 /* Returns the size in bytes of `max` sub-blocks with `row` doubles each, or SIZE_MAX on
  * overflow. */
@@ -60,81 +55,80 @@ size_t stats_blocks_bytes(size_t max, size_t row);
  * stats_blocks_reach. */
 void stats_blocks_init(struct stats_blocks *b, size_t max, size_t row, size_t ints);
 /* Initialises the default blocks, from which errors.h estimates errors. Each block has at least
- * `min` samples, rounded up to a power of two. The number of these blocks is as large as possible,
- * but at most STATS_BLOCKS_MAX. In addition, the sums of these blocks must fit into
- * STATS_BLOCKS_BYTES of memory. Block k contains the samples [k s, (k + 1) s). The blocks depend
- * only on the number of samples, `row`, `ints` and `min`. At the end, the caller calls
- * stats_blocks_group(b, samples, stats_blocks_taken(b, samples)).
+ * `min` samples, rounded up to a power of two. There are as many blocks as possible, but at most
+ * STATS_BLOCKS_MAX, and their sums need at most STATS_BLOCKS_BYTES of memory. Block k contains the
+ * samples [k s, (k + 1) s). The blocks depend only on the number of samples, `row`, `ints` and
+ * `min`. At the end, the caller calls stats_blocks_group(b, samples, stats_blocks_taken(b,
+ * samples)).
  *
- * The sums of the default blocks are reproducible to the last bit. A sample is added to a
- * sub-block, and the length s of sub-blocks may double later. The bits of a sum depend on the
- * length s after stats_blocks_reach is called for the sample or for the chunk of steps that
- * contains it. Chunks begin at multiples of their length, and the sub-blocks of a block are added
- * in pairs. The bits of the sums of a block therefore depend only on the data, the position of the
- * block and the number of samples. A part of a trajectory that begins at a block boundary thus
- * gives the same bits as the whole trajectory. */
+ * The sums of the default blocks are reproducible to the last bit, even if sub-blocks are merged
+ * while samples are added. The bits of a sum depend on the length s after stats_blocks_reach is
+ * called for a sample or for the chunk of steps that contains the sample. Chunks begin at multiples
+ * of their length, and sub-blocks are added in pairs. The bits of the sums of a block therefore
+ * depend only on the data, the position of the block and the number of samples. A part of a
+ * trajectory that begins at a block boundary thus gives the same bits as the whole trajectory. */
 void stats_blocks_init_levels(struct stats_blocks *b, uint64_t min, size_t row, size_t ints);
-/* Initialises blocks that contain counts of steps. The lengths of the `want` blocks differ by at
- * most 1/64, or by at most 1/4 if there are many blocks. If `want` is 0, the default number of
- * blocks is used. */
+/* Initialises blocks of steps. The lengths of the `want` blocks differ by at most 1/64, or by at
+ * most 1/4 if there are many blocks. If `want` is 0, the number of blocks is chosen
+ * automatically. */
 void stats_blocks_init_steps(struct stats_blocks *b, size_t want, size_t row, size_t ints);
-/* Chooses the length s of the sub-blocks without allocating memory. The function
- * stats_blocks_settle must be called before any sample is added. */
+/* Chooses the length s of the sub-blocks for this number of samples without allocating memory,
+ * before any sample is added. */
 void stats_blocks_settle(struct stats_blocks *b, uint64_t samples);
-/* Returns the number of sub-blocks for a number of samples that was passed to stats_blocks_reach or
- * stats_blocks_settle before. */
+/* Returns the number of sub-blocks that contain `samples` samples, after stats_blocks_reach or
+ * stats_blocks_settle was called with this number of samples. */
 size_t stats_blocks_taken(const struct stats_blocks *b, uint64_t samples);
 void stats_blocks_free(struct stats_blocks *b);
 
-/* Returns true if sub-blocks are merged when the given number of samples is reached. Sums that are
- * added before a merge are rounded differently from those added after it. */
+/* Returns true if stats_blocks_reach(b, samples) will merge sub-blocks. Samples that are added
+ * before a merge are rounded differently from samples that are added after the merge. */
 int stats_blocks_merges(const struct stats_blocks *b, uint64_t samples);
-/* Chooses the length s, merges sub-blocks and allocates memory, so that at least this number of
- * samples can be added. Returns 0, or -1 if memory runs out. */
+/* Makes room for this number of samples: doubles s and merges sub-blocks if necessary, and
+ * allocates memory. Returns 0, or -1 if memory runs out. */
 int stats_blocks_reach(struct stats_blocks *b, uint64_t samples) MUST_USE;
 
-/* The following functions return the index of the sub-block that contains a sample, the array [row]
- * of this sub-block, and the first sample after this sub-block. The caller must call
- * stats_blocks_reach(b, sample + 1) first. */
+/* The next three functions return the index of the sub-block that contains a sample, its array
+ * [row], and the first sample after this sub-block. Call stats_blocks_reach(b, sample + 1)
+ * first. */
 size_t stats_blocks_index(const struct stats_blocks *b, uint64_t sample);
 double *stats_blocks_at(struct stats_blocks *b, uint64_t sample);
 uint64_t stats_blocks_end(const struct stats_blocks *b, uint64_t sample);
 
-/* Returns the first sample of block k, where 0 <= k <= want, if the samples are grouped into `want`
- * blocks. If k equals `want`, returns the number of samples. The number `samples` of all samples
- * must have been passed to stats_blocks_reach or stats_blocks_settle before. */
+/* Returns the first sample of block k < want, if the samples are grouped into `want` blocks, or the
+ * number of samples if k equals `want`. The caller must have passed the number `samples` of all
+ * samples to stats_blocks_reach or stats_blocks_settle. */
 uint64_t stats_blocks_bound(const struct stats_blocks *b, uint64_t samples, size_t want, size_t k);
 /* Fills counts[blocks][lags] with the number of time origins in each block at each lag, for a run
- * of `steps` steps. The boundaries of the blocks are bound[blocks + 1]. */
+ * of `steps` steps with the block boundaries bound[blocks + 1]. */
 void stats_blocks_origins(const uint64_t *bound, size_t blocks, uint64_t steps, size_t lags,
                           uint64_t *counts);
 /* Groups the sub-blocks in place into `want` blocks, with 1 <= want <= samples, after all samples
- * have been added. The arrays v[want][row] and c[want][ints] then hold the blocks. The caller may
- * take the arrays v and c, and must then set b->v and b->c to NULL. If memory runs out or `want`
- * exceeds the number of sub-blocks, returns -1, and otherwise 0. */
+ * have been added. The arrays b->v[want][row] and b->c[want][ints] then contain the blocks. A
+ * caller that takes these arrays must set b->v and b->c to NULL. Returns 0, or -1 if memory runs
+ * out or `want` exceeds the number of sub-blocks. */
 int stats_blocks_group(struct stats_blocks *b, uint64_t samples, size_t want) MUST_USE;
 
 /* Part k of a run that is divided into n parts (--shard, 1 <= k <= n). The run has `total` samples
- * and `want` blocks. If `want` is 0, the run has as many blocks as sub-blocks. The part consists of
- * the blocks [from, to), which contain the samples [first, last). If there are more parts than
- * blocks, some parts are empty. The blocks [from, to) have the same bits whether a run adds all
+ * and `want` blocks, or as many blocks as sub-blocks if `want` is 0. The part consists of the
+ * blocks [from, to), which contain the samples [first, last). If there are more parts than blocks,
+ * some parts are empty. The sums of the blocks [from, to) have the same bits whether a run adds all
  * samples or only the samples [first, last). The caller must call stats_blocks_reach for all
  * samples up to `last`, and for `total` samples at the end. */
 struct stats_share {
     uint64_t total, first, last;
     size_t want, from, to;
 };
-/* Computes a part. The function stats_blocks_share must be called before any sample is added. */
+/* Finds the blocks and samples of part k of n, before any sample is added. */
 void stats_blocks_share(const struct stats_blocks *b, uint64_t total, size_t want, uint64_t k,
                         uint64_t n, struct stats_share *s);
-/* Groups the blocks, and keeps only the blocks of the part. All samples of the part must have been
- * added. Returns 0, or -1 if memory runs out. */
+/* Keeps only the blocks of part s, after all its samples have been added. Returns 0, or -1 if
+ * memory runs out. */
 int stats_blocks_take(struct stats_blocks *b, const struct stats_share *s) MUST_USE;
 
-/* Returns the factor sqrt(B/(B-1)) of the deviations, or NaN if there are fewer than two blocks. */
+/* Returns the factor sqrt(B/(B-1)) in dev_b, or NaN for fewer than two blocks. */
 double stats_spread(size_t blocks);
-/* Returns the ratio m of all blocks, or NaN if nothing was counted. Also sets *se to the standard
- * error of m, and dev[b * stride] to dev_b. Either of the pointers se and dev may be NULL. */
+/* Returns the ratio m, or NaN if the sum of n_b is 0. Sets *se to the standard error of m, and
+ * dev[b * stride] to dev_b, unless the pointer se or dev is NULL. */
 double stats_ratio(size_t blocks, const double *y, const double *n, double *se, double *dev,
                    size_t stride);
 

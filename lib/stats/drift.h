@@ -1,31 +1,31 @@
 /* SPDX-License-Identifier: MIT */
-/* drift.h: detects that a sample changed during a run, because the means before and after some time
- * differ by more than their errors can explain. For example, the sample may have frozen, melted or
- * evaporated, or it was not yet in equilibrium. Standard errors are valid only for stationary
- * samples.
+/* drift.h: detects that a sample changed during a run, for example by freezing, melting,
+ * evaporation or equilibration, because the means before and after some time differ by more than
+ * their errors can explain. Standard errors are valid only for stationary samples.
  *
  * The test is applied to a ratio of sums over blocks (blocks.h), with the blocks in temporal order.
  * The blocks are combined into DRIFT_PIECES pieces of equal length. If the ratio is a mean square,
  * the test uses its cube root, which is almost normal (Wilson and Hilferty, PNAS 17 (1931) 684).
- * The run is cut in two in the following two ways.
+ * The run is cut into two parts in two ways.
  *   - To find any change, the run is cut at every boundary between one eighth and seven eighths of
- *     its length. The difference of the means is compared with the scatter d_i of the pieces around
- *     the mean of their part.
- *   - To find a bad start, the run is cut after 1 to 4 pieces. The difference of the means is
- *     compared only with the scatter of the pieces after the cut.
+ *     its length. The difference between the means of both parts is compared with the scatter d_i
+ *     of the pieces around the mean of their part.
+ *   - To find a bad start, the run is cut after 1 to 4 pieces. The difference between the means of
+ *     both parts is compared only with the scatter of the pieces after the cut.
  * The deviation d_i of piece i is its difference from the mean of its part, times its fraction of
- * the total amount n. For K deviations, the number f of degrees of freedom is K - 2 or K - 1. The
- * squared error is se² = sum d_i² P/f (1 + r)/(1 - r), with P = DRIFT_PIECES. The number r is the
- * correlation of neighbouring pieces, plus (K - f)/K because means were fitted, plus DRIFT_R_ERROR
- * because the correlation is uncertain. If the amounts before and after the cut are n_b and n_a,
- * the mean after the cut minus the mean before the cut, divided by
+ * the total n of the denominators of the ratio. For K deviations, the number f of degrees of
+ * freedom is K - 2 for any change, and K - 1 for a bad start. The squared error is se² = sum d_i²
+ * P/f (1 + r)/(1 - r), with P = DRIFT_PIECES. The number r is the correlation of neighbouring
+ * pieces, plus (K - f)/K because means were fitted, plus DRIFT_R_ERROR because the correlation is
+ * uncertain. If the sums of the denominators before and after the cut are n_b and n_a, the mean
+ * after the cut minus the mean before the cut, divided by
  *     se sqrt(n/n_b + n/n_a),
  * follows Student's distribution with f degrees of freedom. If r is at least 1, the run is too
  * short for the drift test. The chance that is reported is the probability of the least likely cut,
  * times the number of cuts and the number of kinds of cuts (Bonferroni).
  *
- * The page mbf-validation(7) lists the rates of false warnings and of detected changes. The test
- * does not detect a sample that froze before the run. */
+ * The page mbf-validation(7) lists the rates of false warnings and of detected changes. A sample
+ * that froze before the run is not detected. */
 #pragma once
 
 #include <stdbool.h>
@@ -34,33 +34,33 @@
 
 #include "stream/meta.h"
 
-#define DRIFT_PIECES 16   /* blocks needed for a test */
-#define DRIFT_CHANCE 1e-3 /* probability below which a sample is reported as changed */
-#define DRIFT_R_ERROR 0.1 /* amount that is added to r because r is uncertain */
+#define DRIFT_PIECES 16
+#define DRIFT_CHANCE 1e-3 /* largest chance that is reported */
+#define DRIFT_R_ERROR 0.1
 
 struct drift {
-    double part;          /* fraction of the samples that precede the cut */
-    double before, after; /* means of the samples before and after the cut */
-    double t;             /* difference of the means divided by its error, or NaN if unknown */
-    double chance;        /* probability that such a difference occurs by chance, or 1 if unknown */
+    double part;          /* fraction of the run before the cut */
+    double before, after; /* means */
+    double t;             /* difference of the means / its error, or NaN */
+    double chance;        /* see above; 1 if unknown */
 };
 
-/* Tests the ratios of the sums y[blocks] to the amounts n[blocks], which may be in any unit. If the
- * flag `square` is set, the ratios are mean squares. */
+/* Tests the ratio of the sums y[blocks] to n[blocks], in any unit. Set `square` if the ratio is a
+ * mean square. */
 void drift_find(struct drift *d, size_t blocks, const double *y, const double *n, bool square);
-/* If the sample changed, writes a warning to `text` and returns true. The warning states by how
- * much the quantity `what`, such as the energy, changed, and in which part of the run it is lower
- * or higher. If the sample did not change, returns false and makes `text` empty. */
+/* If the sample changed, returns true and writes a warning to `text`. The warning states by how
+ * much the quantity `what`, such as the energy, is lower or higher in a part of the run. If the
+ * sample did not change, returns false and makes `text` empty. */
 bool drift_print(const struct drift *d, const char *what, char *text, size_t size);
 
-/* The following functions test the sums of one run in a CORR or HIST segment (series.h) with META
- * m. If a CORR segment has a time axis, one of its functions is tested at lag 0. This function is
- * G2 averaged over all components, the VACF, the correlation function of acf(1) that changed most,
- * or F(q,t) at the q where F is largest. A mean square displacement is tested at lag 1, because it
- * is 0 at lag 0. If the axis is q, the largest S(q) is tested. If the axis is l, q_l of the last
- * order is tested. In a HIST segment, the sum of r^-6 over all pairs per step is tested. In an
- * isotropic fluid, this sum of r^-6 is proportional to G2(0). The number of steps in block b is
- * steps[b * stride]. Van Hove functions are not tested. */
+/* The next two functions test the sums of a run in a CORR or HIST segment (series.h) with META m.
+ * In a CORR segment with a time axis, a function is tested at lag 0: G2 averaged over all
+ * components, the VACF, the correlation function of acf(1) that changed most, or F(q,t) at the q
+ * where F is largest. A mean square displacement is 0 at lag 0 and is therefore tested at lag 1. If
+ * the axis is q, the largest S(q) is tested. If the axis is l, q_l of the last order is tested. In
+ * a HIST segment, the sum of r^-6 over all pairs per step is tested, which is proportional to G2(0)
+ * in an isotropic fluid. The number of steps in block b is steps[b * stride]. Van Hove functions
+ * are not tested. */
 bool drift_corr(const struct meta *m, size_t blocks, size_t rows, size_t ncomp, size_t nfunctions,
                 const uint64_t *counts, const double *sums, char *text, size_t size);
 bool drift_hist(const struct meta *m, size_t blocks, size_t npairs, size_t bins,
