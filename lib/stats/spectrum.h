@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* spectrum.h: computes the spectrum of a correlation function (CF), with errors and moments.
+/* spectrum.h: computes the spectrum of a correlation function C, with errors and moments.
  *
- * A one-sided CF C(k dt), k < L, is continued to negative lags as an even function, so that lag 0
- * counts once and all other lags count twice. The spectrum at nu_j = j / (M dt), j = 0..M/2, is
+ * The values C_k = C(k dt), k < L, are continued to negative lags as an even function, so that lag
+ * 0 counts once and all other lags count twice. The spectrum at nu_j = j / (M dt), j = 0..M/2, is
  *     I(nu_j) = dt [C_0 + 2 sum_{0<k<L} w_k C_k cos(2 pi j k / M)].
  * The window w is 1 at lag 0, and is an even function of the lag. The sum of I over all M bins, for
  * both signs of nu, times the width of a bin is then exactly C_0. In any unit of frequency, the
- * integral of I is G(0). M is 2 m, where m is the smallest number that is at least pad * L and has
- * no prime factor above 7. Beyond the last lag, the correlation function is taken to be zero.
+ * integral of I is therefore C_0. M is 2 m, where m is the smallest number that is at least pad * L
+ * and has no prime factor above 7. Beyond the last lag, C is taken to be zero.
  *
  * The windows "hann" and "blackman" first reach zero at the time L dt.
  *   - Window "hann" is cos²(pi k / 2L).
@@ -27,8 +27,8 @@
  * A window adds -w''(0) C(0) / (2 pi)² to the second moment, in 1/ps². The second derivative w''(0)
  * is -(pi/L dt)²/2 for "hann", -0.82 (pi/L dt)² for "blackman", and -1/s² for "gauss". META records
  * the contribution of the window, which is not subtracted from the moment. Egelstaff's correction
- * needs a lag spacing that is small compared with hbar/2kT. At 90 K, hbar/2kT is 42 fs. If the lag
- * spacing is 125 fs, the intensity is too small by a factor of 0.80 at 100 cm⁻¹ and of 0.28 at 120
+ * needs a lag spacing that is small compared with hbar/2kT, which is 42 fs at 90 K. With a lag
+ * spacing of 125 fs, the intensity is too small by a factor of 0.80 at 100 cm⁻¹ and of 0.28 at 120
  * cm⁻¹.
  *
  * The weights w(nu), which apply to both signs of nu, convert the spectrum to the measured
@@ -49,17 +49,17 @@
  * The weights "nu2", "nu-tanh" and "nu" include both directions of a transition, and therefore need
  * C without a quantum correction. The weights "nu3", "nu4" and "rayleigh" allow any quantum
  * correction. For the moments of pairs of molecules in gases, the factor `absolute` also contains
- * 1/(n_A n_B), with the densities in amagat. Without a weight, `absolute` is then 1/(V n_A n_B).
+ * 1/(n_A n_B), with the densities in amagat, or is 1/(V n_A n_B) without a weight.
  *
- * If time derivatives were computed from differences between steps, each derivative is a mean over
- * dt. For such derivatives, the spectrum is multiplied by (y/sin y)², with y = pi nu dt.
+ * A time derivative that was computed from the difference between two steps is a mean over dt. The
+ * spectrum of such derivatives is multiplied by (y/sin y)², with y = pi nu dt.
  *
- * The ratio of two functions, such as VH/VV, has the deviations (dev_a - ratio dev_b) / b, so that
+ * The ratio a/b of two spectra, such as VH/VV, has the deviations (dev_a - a/b dev_b) / b, so that
  * common fluctuations cancel.
  *
- * All operations are linear in C, so that errors are propagated exactly. Each deviation of series.h
- * is transformed like C, so that the correlations between lags are kept. The error at each
- * frequency is then computed by errors.h. */
+ * Spectra are linear in C. The deviations of series.h are transformed like C, which preserves the
+ * correlations between lags, and the module errors.h computes the error at each frequency from the
+ * result. */
 #pragma once
 
 #include <stdbool.h>
@@ -68,18 +68,14 @@
 #include "stats/series.h"
 
 /* Table of the windows a + b cos(pi k/L) + c cos(2 pi k/L), with a + b + c = 1. Each row contains
- * the name in the enum, the name as a word, the numbers a, b and c, and b + 4 c, which is -w''(0)
- * (L dt/pi)². To define another window, add a row here and an entry on the page fft-spectrum(1). */
+ * two names, the numbers a, b and c, and b + 4 c = -w''(0) (L dt/pi)². A further window needs a row
+ * here and an entry on the page fft-spectrum(1). */
 #define SPECTRUM_COSINES(ROW)                                                                      \
     ROW(HANN, "hann", 0.5, 0.5, 0.0, 0.5)                                                          \
     ROW(BLACKMAN, "blackman", 0.42, 0.5, 0.08, 0.82)
 
 #define SPECTRUM_WINDOW(NAME, ...) SPECTRUM_##NAME,
-enum spectrum_window {
-    SPECTRUM_NO_WINDOW,
-    SPECTRUM_COSINES(SPECTRUM_WINDOW) /* The rows of this macro include their commas. */
-    SPECTRUM_GAUSS
-};
+enum spectrum_window { SPECTRUM_NO_WINDOW, SPECTRUM_COSINES(SPECTRUM_WINDOW) SPECTRUM_GAUSS };
 #undef SPECTRUM_WINDOW
 enum spectrum_unit { SPECTRUM_CM1, SPECTRUM_THZ, SPECTRUM_RAD_PS, SPECTRUM_MEV };
 enum spectrum_quantum {
@@ -88,7 +84,7 @@ enum spectrum_quantum {
     SPECTRUM_HARMONIC,
     SPECTRUM_SCHOFIELD,
     SPECTRUM_EGELSTAFF,
-    SPECTRUM_BOSE /* the same as SPECTRUM_HARMONIC, written as x (n + 1) with n = 1/(e^x - 1) */
+    SPECTRUM_BOSE /* SPECTRUM_HARMONIC, as x (n + 1), n = 1/(e^x - 1) */
 };
 enum spectrum_weight {
     SPECTRUM_NO_WEIGHT,
@@ -103,90 +99,80 @@ enum spectrum_weight {
 
 struct spectrum_params {
     enum spectrum_window window;
-    double gauss_ps; /* Standard deviation of SPECTRUM_GAUSS in ps, which must be positive. */
-    double pad;      /* factor, at least 1, by which the number of lags is padded */
+    double gauss_ps; /* s of SPECTRUM_GAUSS, ps, > 0 */
+    double pad;      /* factor of the number of lags, >= 1 */
     enum spectrum_unit unit;
     enum spectrum_quantum quantum;
-    double temperature; /* temperature in K, needed for quantum corrections and for
-                         * SPECTRUM_NU_TANH */
+    double temperature; /* K, for quantum corrections and SPECTRUM_NU_TANH */
     enum spectrum_weight weight;
-    double absolute, volume; /* factor of a spectrum in measured units, and volume in Å³ */
-    double amagat[2];        /* densities in amagat of two species by which the spectrum is divided,
-                              * or 0 for no division */
-    bool current;            /* whether SPECTRUM_ABSORPTION is for a current instead of a dipole
-                              * moment */
-    double laser;        /* frequency nu_0 in cm⁻¹ for the weights of scattered light, or NaN */
-    bool difference;     /* whether the series was differentiated by finite differences
-                          * (data.derivative) */
-    bool two_sided;      /* whether the frequency index j runs from -M/2, not from 0, to M/2 */
-    const char *ratio;   /* "A/B" for the ratio of the spectra of the functions A and B, or NULL */
-    const char *names;   /* names of all spectra, or NULL for the default names I and I_NAME */
-    const char *unit_of; /* unit that is appended to the names (data.unit), or NULL for none */
-    const char *units;   /* list of other units (data.unit.of), or NULL for none */
+    double absolute, volume; /* factor for measured units; Å³ */
+    double amagat[2];        /* densities of two species that divide the spectrum, or 0 */
+    bool current;            /* SPECTRUM_ABSORPTION of a current, not of a dipole moment */
+    double laser;            /* nu_0, cm⁻¹, or NaN */
+    bool difference;         /* finite differences (data.derivative) */
+    bool two_sided;          /* j = -M/2..M/2 */
+    const char *ratio;       /* "A/B": ratio of the spectra of A and B; or NULL */
+    const char *names;       /* names of all spectra, or NULL for I and I_NAME */
+    const char *unit_of;     /* unit in the names (data.unit), or NULL */
+    const char *units;       /* further units (data.unit.of), or NULL */
 };
 
-/* Properties of the spectrum of one function. The moments are integrals of I, nu I and nu² I over
- * both signs of nu, up to the end of the axis, or NaN if unknown. The unit of moment0 is the unit
- * of the function. The unit of moment1 and moment2 also contains the unit of the axis, or its
- * square. */
+/* Properties of the spectrum of a function. The moments 0, 1 and 2 are the integrals of I, nu I and
+ * nu² I over both signs of nu, up to the end of the axis, or NaN if unknown. Their units are the
+ * unit of the function times the power 0, 1 and 2 of the unit of the axis. */
 struct spectrum_function {
-    char name[SERIES_NAME];                          /* such as G or G2_xz */
-    double moment0, moment2, moment0_se, moment2_se; /* moments 0 and 2, in the unit of the function
-                                                      * and powers of the unit of the axis */
-    double moment1, moment1_se;                      /* 0 for an even spectrum */
-    /* contribution of the window to moment2. The contribution of the window is NaN without a window
-     * or with a quantum correction. */
+    char name[SERIES_NAME];
+    double moment0, moment2, moment0_se, moment2_se;
+    double moment1, moment1_se;
+    /* contribution of the window to moment2, or NaN without a window or with a quantum
+     * correction */
     double window2;
-    double first, last, last_se; /* values of C at the first and at the last lag */
-    size_t negative;             /* number of bins in which I is negative */
+    double first, last, last_se; /* C at the first and last lag */
+    size_t negative;             /* bins with I < 0 */
 };
 
 struct spectrum {
-    struct series s;             /* columns of FRAME_SPEC: the axis, the spectra and their errors */
-    size_t nfunctions, groups;   /* number of values of the second axis (groups) */
-    struct spectrum_function *f; /* results for each function, [groups or 1][nfunctions] */
-    size_t ratio[2];             /* indices of the functions A and B of the ratio, or 0 and 0 */
-    size_t length, lags;         /* M, and number of lags that are used, which is smaller for
-                                  * "egelstaff" */
-    double nyquist, step;        /* Nyquist frequency and spacing of the axis, in the chosen unit */
-    double end;    /* last frequency if the laser or an overflow shortens the axis, otherwise NaN */
-    double coarse; /* hbar/2kT in ps if the lag spacing is too large for "egelstaff", otherwise 0 */
-    size_t unsure; /* index of the first lag without an error, or 0 if there is no such lag */
+    struct series s;             /* FRAME_SPEC */
+    size_t nfunctions, groups;   /* groups: values of the second axis */
+    struct spectrum_function *f; /* [groups or 1][nfunctions] */
+    size_t ratio[2];             /* indices of A and B, or 0 and 0 */
+    size_t length, lags;         /* M, and number of lags used (fewer for "egelstaff") */
+    double nyquist, step;        /* of the axis, in its unit */
+    double end;    /* last frequency if a laser or overflow shortens the axis, or NaN */
+    double coarse; /* hbar/2kT in ps if dt is too large for "egelstaff", or 0 */
+    size_t unsure; /* first lag without an error, or 0 */
 };
 
 /* Returns the number of bytes that spectrum_compute needs for cf, or SIZE_MAX on overflow. */
 size_t spectrum_bytes(const struct series *cf, const struct spectrum_params *p);
 
-/* Computes the spectra of the correlation functions in cf. The struct cf holds the FRAME_CORR
- * columns that series_read returns, and dt_ps must be above 0. If there are no lags, a lag has no
- * time origins, a ratio of unknown functions is requested, or memory runs out, returns -1 with an
- * error message in e. Otherwise, returns 0. The axis ends below the frequency of the laser, or
- * where a quantum correction would overflow. The columns have the names p->names or, by default, I
- * for G, I2 for G2 and I_NAME for any other NAME. If unit_of is a power, such as "(A^3)^2", the
- * unit is appended to the name, as in I_NAME_A6cm. */
+/* Computes the spectra of the correlation functions in cf, a FRAME_CORR from series_read, with
+ * dt_ps > 0. Returns 0, or -1 with an error message in e if there are no lags, if a lag has no time
+ * origins, if a function of the ratio is unknown, or if memory runs out. The axis ends below the
+ * frequency of the laser, or where a quantum correction would overflow. The columns have the names
+ * p->names or, by default, I for G, I2 for G2 and I_NAME for any other NAME. If unit_of is a power,
+ * such as "(A^3)^2", the unit is appended to the name, as in I_NAME_A6cm. */
 int spectrum_compute(const struct series *cf, double dt_ps, const struct spectrum_params *p,
                      struct spectrum *out, struct err *e) FRAME_MUST;
-/* Works like spectrum_compute, but also accepts functions with a second axis. If there is a second
- * axis, the columns are the axis, the second axis and the spectra. */
+/* Works like spectrum_compute, but also accepts functions with a second axis, which becomes the
+ * second column. */
 int spectrum_compute_groups(const struct series *cf, double dt_ps, const struct spectrum_params *p,
                             struct spectrum *out, struct err *e) FRAME_MUST;
 void spectrum_free(struct spectrum *s);
-/* Writes the keys data.* of the SPEC segment to m. The keys for the moments contain one number per
- * function, in the order of the columns. Copies those keys of `in`, the META of the CORR segment,
- * that are still valid. Returns 0, or -1 if memory runs out. */
+/* Sets the keys data.* of the SPEC segment in m. The keys for the moments contain a number per
+ * function, in the order of the columns. Keys that remain valid are copied from `in`, the META of
+ * the CORR segment. Returns 0, or -1 if memory runs out. */
 int spectrum_describe(const struct spectrum *s, const struct spectrum_params *p,
                       const struct meta *in, struct meta *m) FRAME_MUST;
-/* Names of the windows, units, corrections and weights, on the command line and in META. */
-extern const char *const spectrum_windows[], *const spectrum_units[],
-                                                 *const spectrum_quanta[],
-                                                     *const spectrum_weights[]; /* end with NULL */
+/* Names on the command line and in META. NULL ends each array. */
+extern const char *const spectrum_windows[], *const spectrum_units[], *const spectrum_quanta[],
+                                                                          *const spectrum_weights[];
 
-/* Returns the factor of a quantum correction at x = h nu / kT. The argument x may be negative. The
- * factor is 1 if there is no correction, and e^(x/2) for "egelstaff". */
+/* Returns the factor of a quantum correction at x = h nu / kT, which may be negative. The factor is
+ * 1 without a correction, and e^(x/2) for "egelstaff". */
 double spectrum_quantum_factor(enum spectrum_quantum q, double x);
-/* Returns 0 if p is valid. If a temperature or laser frequency is missing or has no effect, or if
- * the weight does not allow the quantum correction, returns -1 with an error message in e.
- * Otherwise, returns 0. */
+/* Returns 0, or -1 with an error message in e if a temperature or laser frequency is missing or has
+ * no effect, or if the weight does not allow the quantum correction. */
 int spectrum_refuse(const struct spectrum_params *p, struct err *e) FRAME_MUST;
 /* Returns whether the spectrum is divided by the product of two densities in amagat. */
 static inline bool spectrum_binary(const struct spectrum_params *p)
@@ -198,21 +184,21 @@ static inline bool spectrum_absolute(const struct spectrum_params *p)
 {
     return p->weight == SPECTRUM_ABSORPTION || p->weight == SPECTRUM_RAYLEIGH;
 }
-/* Returns the symbol of the spectra in column names, which is I, R or alpha_n. */
+/* Returns I, R or alpha_n, the symbol of the spectra in column names. */
 const char *spectrum_symbol(const struct spectrum_params *p);
-/* Sets `word` to the unit of the spectra as it appears in column names, or to an empty text if the
- * unit of the correlation functions is not a power of a unit (unit_of). For example, correlation
- * functions in (A^3)^2 and frequencies in cm-1 give the unit "A6cm" if there is no weight. */
+/* Sets `word` to the unit of the spectra for column names, or to an empty text if p->unit_of is not
+ * a power of a unit. For example, correlation functions in (A^3)^2 and frequencies in cm-1 give the
+ * unit "A6cm" without a weight. */
 void spectrum_unit_word(const struct spectrum_params *p, char *word, size_t size);
-/* Returns the window at lag k, where 0 <= k < lags. */
+/* Returns the window at lag k < lags. */
 double spectrum_window_at(const struct spectrum_params *p, size_t k, size_t lags, double dt_ps);
-/* Checks that the functions of a CORR segment have a value at every lag. Also sets *unsure to the
- * index of the first lag without an error, or to 0 if every lag has an error. If lag 0 has no
- * error, *unsure is 1. Returns 0 on success, or -1 with an error message in e. */
+/* Returns 0 if the functions of a CORR segment have a value at every lag, or -1 with an error
+ * message in e. Sets *unsure to the first lag without an error, to 0 if every lag has an error, or
+ * to 1 if lag 0 has no error. */
 int spectrum_inspect(const struct series *cf, size_t *unsure, struct err *e) FRAME_MUST;
-/* Format of the warning about *unsure. The only argument of this format is *unsure. */
+/* Format of the warning, with the argument *unsure. */
 #define SPECTRUM_UNSURE                                                                            \
     "no error estimates from lag %zu on: fewer than two blocks contain time origins (use fewer "   \
     "--lags or --blocks)"
-/* Returns the value of 1 ps⁻¹ in the unit of the axis. */
+/* Returns 1 ps⁻¹ in the unit of the axis. */
 double spectrum_unit_scale(enum spectrum_unit unit);

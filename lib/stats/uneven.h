@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* uneven.h: sorts the pairs of steps by their time lag, for steps at uneven times. Each row holds
- * the pairs of one lag. Two lags count as equal if they differ by less than the fraction
- * STRIDE_PRINTED of the smallest time between two steps. Initialise to zeros. */
+/* uneven.h: sorts the pairs of steps by their time lag, for steps at uneven times. A row contains
+ * the pairs with the same lag. Lags count as equal if they differ by less than the fraction
+ * STRIDE_PRINTED of the smallest time between two steps. */
 #pragma once
 
 #include <stddef.h>
@@ -18,30 +18,28 @@ struct uneven {
     struct uneven_pair {
         double lag; /* ps */
         uint32_t then, now;
-    } * pair;    /* pairs of steps, in the order of their lags */
-    size_t *row; /* index of the first pair of each row, [lags + 1]. The lag of this first pair is
-                  * the lag of the row. */
+    } * pair;    /* in the order of the lags */
+    size_t *row; /* [lags + 1]: index of the first pair, which sets the lag of the row */
     size_t lags;
-    uint64_t sum; /* checksum of the lags, so that only results with equal lags are merged */
+    uint64_t sum; /* checksum of the lags: only equal lags are merged */
 };
 
-/* Reports that an option cannot be combined with uneven times. Sets e and returns -1. */
+/* Reports in e that an option cannot be combined with uneven times, and returns -1. */
 int uneven_refuse(const char *option, struct err *e);
-/* Appends a step. If the time is not later than the previous time, returns -1 and sets e, and
- * otherwise returns 0. */
+/* Appends a step to u, which must initially be zero. Returns 0, or -1 with an error message in e if
+ * the time is not later than that of the previous step. */
 int uneven_add(struct uneven *u, double time, struct err *e) MUST_USE;
 /* Sorts the pairs of steps that are up to tmax ps apart, or all pairs if tmax is NaN. The caller
- * already holds `kept` bytes, which count towards the memory limit max_mem. Returns 0 on success,
- * or -1 after setting e. */
+ * has already allocated `kept` bytes, which count towards the memory limit max_mem in bytes.
+ * Returns 0, or -1 with an error message in e. */
 int uneven_rows(struct uneven *u, double tmax, double kept, uint64_t max_mem,
                 struct err *e) MUST_USE;
-/* Returns the memory of the sorted pairs, in bytes. */
+/* Returns the memory of the sorted pairs, bytes. */
 double uneven_bytes(const struct uneven *u);
-/* Sets the keys that describe the first function of a CORR segment, which is the lag. Returns 0 or
- * -1. */
+/* Sets the keys for a CORR segment whose first function is the time lag. Returns 0 or -1. */
 int uneven_meta(const struct uneven *u, struct meta *m);
-/* Sets data.times to the times of the steps after the first step, from which einstein computes
- * covariances. Removes data.times if there are more than UNEVEN_TIMES steps. Returns 0 or -1. */
+/* Sets the key data.times, from which einstein computes covariances, to the times since the first
+ * step, or removes the key for more than UNEVEN_TIMES steps. Returns 0 or -1. */
 #define UNEVEN_TIMES 2000
 int uneven_times(const struct uneven *u, struct meta *m);
 void uneven_close(struct uneven *u);
