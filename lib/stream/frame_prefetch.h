@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* frame_prefetch.h: reads and hashes the next parts of a file on other threads. The helper threads
- * read parts of a regular file while the caller of the reader works. Only frame*.c use this header.
+/* frame_prefetch.h: reads and hashes the next parts of a regular file on helper threads, while the
+ * program uses earlier parts. Private to frame*.c.
  *
- * The module scans the headers after the position of the reader, and queues arrays that are stored
- * uncompressed. The queue predicts what the reader will request. The reader itself checks the order
+ * The module scans the headers after the position of the reader, and queues the arrays that are
+ * stored uncompressed and that the reader will probably request. The reader itself checks the order
  * of the parts and their hashes, and reads all parts that are not queued. */
 #pragma once
 
 #include "io/fdio.h"
 #include "stream/frame_wire.h"
 
-enum { PREFETCH_LEAST = 64 << 10 }; /* size in bytes below which parts are not read ahead */
+enum { PREFETCH_LEAST = 64 << 10 }; /* bytes of the smallest part that is read ahead */
 
 struct buffer {
     unsigned char *p; /* 64-byte aligned */
@@ -20,30 +20,27 @@ struct buffer {
 struct frame_prefetch;
 
 /* Starts reading ahead, with a total of `threads` threads and at most `max` bytes of memory. The
- * input io must be a regular file and must stay open. If memory or helper threads are not
- * available, returns NULL. Without helper threads or memory, the reader works without reading
- * ahead. */
+ * input io must be a regular file and must stay open. Returns NULL if memory or helper threads are
+ * not available, and the reader then works without reading ahead. */
 struct frame_prefetch *frame_prefetch_new(const struct fdio *io, int threads, size_t max);
 void frame_prefetch_free(struct frame_prefetch *a); /* a may be NULL */
 
-/* Limits of the data that the reader will need after a part. */
+/* What the reader will need after a part. */
 struct prefetch_limits {
-    uint64_t steps; /* largest number of steps to read, including the steps of this array */
-    uint64_t types; /* set of bits with one bit for each type (enum frame_type) that the reader will
-                     * skip */
+    uint64_t steps; /* at most this number of steps, with those of the present array */
+    uint64_t types; /* bit k: skips frames of enum frame_type k */
 };
 
 /* Fetches the part h, whose stored bytes begin at byte `at` of the file, and continues to read
- * ahead. Returns 1 and sets *hash and *finite, or returns 0 if the part is not queued. If *finite
- * is false, a float is not finite or has not been checked. Unless `data` is NULL, the call for the
- * first part of an array replaces the buffer *data by a buffer for the whole array, which also
- * receives the later parts. The old buffer then belongs to `a`. */
+ * ahead. Returns 1 and sets *hash and *finite, or returns 0 if the part is not queued. Sets *finite
+ * to false if a float is not finite or has not been checked. Unless `data` is NULL, the call for
+ * the first part of an array replaces *data by a buffer for the whole array, which also receives
+ * the later parts. The old buffer then belongs to `a`. */
 int frame_prefetch_take(struct frame_prefetch *a, const struct wire_header *h, uint64_t at,
                         struct buffer *data, const struct prefetch_limits *limits, uint64_t *hash,
                         bool *finite);
 
 /* Returns the index of the first float that is not finite, or n if all n floats are finite. */
 size_t frame_not_finite(const void *data, enum frame_dtype dtype, size_t n);
-/* Works like frame_not_finite, but finds only infinite values, because NaN stands for an unknown
- * value. */
+/* Works like frame_not_finite, but allows NaN, which stands for an unknown value. */
 size_t frame_infinite(const void *data, enum frame_dtype dtype, size_t n);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* traj_given.h: declares the properties of a trajectory of another program that the user gives as
- * options. The options in this struct take precedence over the values in the file. Initialise the
- * struct with TRAJ_GIVEN_DEFAULT. */
+/* traj_given.h: declares the command-line options for reading a trajectory of another program. The
+ * options take precedence over the values in the file. Initialise the struct with
+ * TRAJ_GIVEN_DEFAULT. */
 #pragma once
 
 #include <math.h>
@@ -10,20 +10,18 @@
 
 struct traj_given {
     bool has_cell, has_pbc;
-    double cell[9]; /* cell vectors in Å, as rows */
+    double cell[9]; /* Å, cell vectors as rows */
     int pbc[3];
-    double dt_ps;               /* time between frames in ps, or NaN */
-    double timestep_ps;         /* time per MD step, or NaN */
-    bool uneven;                /* whether frames at uneven times are accepted */
-    uint64_t first, stop, step; /* selected frames: first, first + step, ... below stop */
-    int f64;                    /* whether to return f64 numbers instead of f32 numbers */
-    bool allow_partial;         /* whether a truncated file is accepted, and its complete frames are
-                                 * used */
-    bool unsorted_ok;           /* whether rows without ids are accepted, in the order of the
-                                 * file */
-    bool jumps_ok;              /* whether frames in which many atoms jump are accepted */
-    bool keep_duplicates;       /* whether repeated frames are kept */
-    bool drop_overlap;          /* whether the later part is used if parts of a run overlap */
+    double dt_ps;               /* between frames, or NaN */
+    double timestep_ps;         /* of the simulation, or NaN */
+    bool uneven;                /* accept frames at uneven times */
+    uint64_t first, stop, step; /* frames first, first + step, ... below stop */
+    int f64;                    /* f64 numbers instead of f32 */
+    bool allow_partial;         /* use the complete frames of a truncated file */
+    bool unsorted_ok;           /* accept rows without ids, in file order */
+    bool jumps_ok;              /* accept frames in which many atoms jump */
+    bool keep_duplicates;
+    bool drop_overlap; /* use the later part of a run if parts overlap */
 };
 #define TRAJ_GIVEN_DEFAULT                                                                         \
     {                                                                                              \

@@ -5,8 +5,8 @@
  * of the selection.
  *
  * Because times are often printed with few digits, a time counts as equal to a limit of the window
- * if both differ by less than a thousandth of a stride or, if the stride is unknown, by less than
- * 1e-9 of the limit. */
+ * if it differs from the limit by less than a thousandth of the time between steps or, if that is
+ * unknown, by less than 1e-9 of the limit. */
 #pragma once
 
 #include <stdbool.h>
@@ -16,14 +16,14 @@
 C_LINKAGE_BEGIN
 
 struct window {
-    double from, to; /* limits of the window in ps, or NaN for no limit */
+    double from, to; /* ps; NaN: no limit */
 };
 
-/* The following functions return true if a time is before or after the window. The stride dt may be
- * NaN if it is unknown. */
+/* The functions window_before and window_behind return true if a time is before or after the
+ * window. The time dt between steps may be NaN. */
 bool window_before(const struct window *w, double time, double dt);
 bool window_behind(const struct window *w, double time, double dt);
-/* Sets e to the error that the window contains no steps, and returns -1. The arguments `before` and
+/* Reports in e that the window contains no steps, and returns -1. The arguments `before` and
  * `behind` are the times nearest to the window on either side, or NaN. */
 int window_empty(struct err *e, const char *name, const struct window *w, double before,
                  double behind);

@@ -1,48 +1,48 @@
 /* SPDX-License-Identifier: MIT */
-/* waves_factors.h: defines the options for the choice of wave vectors, and the weights of species
- * at each |q|. */
+/* waves_factors.h: defines the options for the choice of wave vectors, and computes the weights of
+ * species at each |q|. */
 #pragma once
 
 #include "select/pair_names.h"
 #include "stream/meta.h"
 #include "waves/waves.h"
 
-/* A table of the weights f_A(q) with one column per species. Values between rows are interpolated
- * linearly. If the table has one row, it applies to every q. */
+/* A table of the weights f_A(q) with one column per species, interpolated linearly between rows. A
+ * table with a single row applies to every q. */
 struct waves_factors {
     size_t rows, n;
     char (*name)[40]; /* species, [n] */
-    double *q; /* values of q in 1/Å in ascending order, [rows], not used if there is one row */
-    double *f; /* [rows][n] */
+    double *q;        /* [rows], 1/Å, ascending; not for a single row */
+    double *f;        /* [rows][n] */
 };
 
 struct waves_choice {
     double qmax, qstep;                  /* 1/Å */
-    uint64_t max;                        /* largest number of wave vectors per step */
+    uint64_t max;                        /* wave vectors per step */
     const struct waves_factors *factors; /* NULL: all weights are 1 */
 };
 
-/* Returns the number of whole shells up to qmax. */
+/* Returns the number of complete shells up to qmax. */
 size_t waves_shells(const struct waves_choice *c);
 
-/* Sets *names to the pairs of species pair[npairs] of an analysis. If npairs is 0 and there is a
- * table t, *names contains all pairs of species. If npairs is 0 and t is NULL, all atoms form a
- * single pair. Sets *column to the column of the table for each species. The caller frees *names
- * and *column. If there are no atoms, a pair is unknown, a species has no column, or a name in a
- * list of weights is not a species, returns -1 with an error message in e. Otherwise, returns 0. */
+/* Sets *names to the pairs of species pair[npairs] or, if npairs is 0, to all pairs of species with
+ * a table t, and to a single pair for all atoms without a table. Sets *column to the column of the
+ * table for each species. The caller frees *names and *column. Returns 0, or -1 with an error
+ * message in e if there are no atoms, a pair is unknown, a species has no column, or a name in a
+ * list of weights is not a species. */
 int waves_species(const struct waves_factors *t, const struct meta *m, size_t natoms,
                   const char *const *pair, size_t npairs, struct pair_names *names, int **column,
                   struct err *e) MUST_USE;
-/* Computes the weights f[w->n][nspecies] for every wave vector, and mean[w->n][2], which holds the
- * means <f> and <f²> over the atoms. If t is NULL, all weights are 1. If the table does not extend
- * to a required |q|, returns -1 with an error message in e. Otherwise, returns 0. */
+/* Computes the weights f[w->n][nspecies] for every wave vector, and their means <f> and <f²> over
+ * the atoms, mean[w->n][2]. If t is NULL, all weights are 1. Returns 0, or -1 with an error message
+ * in e if the table does not extend to a required |q|. */
 int waves_factors_weigh(const struct waves_factors *t, const struct pair_names *names,
                         const int *column, const struct waves *w, double *f, double *mean,
                         struct err *e) MUST_USE;
 /* Sets the key data.weights or data.form_factor in m. Returns 0 or -1. */
 int waves_factors_describe(const struct waves_factors *t, const struct pair_names *names,
                            const int *column, struct meta *m);
-/* Checks that the cell b is periodic along all three vectors. Returns 0 on success, or -1 with an
- * error message in e. The argument `frame` is the number of the frame, for error messages. */
+/* Returns 0, or -1 with an error message in e if the cell b is not periodic along all three
+ * vectors. The argument `frame` is the number of the frame, for error messages. */
 int waves_check_box(const struct box *b, unsigned long long frame, const char *what,
                     struct err *e) MUST_USE;
