@@ -17,7 +17,7 @@ C_LINKAGE_BEGIN
 
 struct pairs {
     size_t natoms;
-    enum frame_dtype source; /* number type of the positions */
+    enum frame_dtype source; /* type of the positions */
     enum frame_dtype dtype;  /* number type of beta */
     int ncomp;
     int component[BETA_NCOMPONENTS];
@@ -117,7 +117,7 @@ void pairs_team_free(struct pairs_team *t);     /* t may be NULL */
 struct pairs_steps {
     size_t n;
     const struct box *box; /* [n] */
-    const void *pos;       /* [n][natoms][3], Å, p->source */
+    const void *pos;       /* [n][natoms][3], Å */
     uint64_t frame;        /* index of the first step */
 };
 

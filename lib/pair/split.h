@@ -31,7 +31,7 @@ C_LINKAGE_BEGIN
 
 #define SPLIT_TERMS_F32 18 /* terms of g; even */
 #define SPLIT_TERMS_F64 26
-#define SPLIT_LIQUID 0.25 /* assumed rms of A_i in a liquid, relative to independent partners */
+#define SPLIT_LIQUID 0.25
 #define SPLIT_ERROR 1e-6
 #define SPLIT_ERROR_MIN 1e-8
 #define SPLIT_ERROR_MAX 1e-3
@@ -41,7 +41,7 @@ C_LINKAGE_BEGIN
 struct split {
     double reach; /* R, Å */
     double error; /* requested, relative */
-    double rms;   /* rms error, see split_plan */
+    double rms;   /* see split_plan */
     struct mesh mesh;
     double g_f64[SPLIT_TERMS_F64];
     float g_f32[SPLIT_TERMS_F32];

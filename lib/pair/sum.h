@@ -33,7 +33,7 @@ enum sum_kind { SUM_MIC, SUM_TAPER, SUM_EWALD, SUM_KINDS };
 enum sum_form {
     SUM_NEAREST,
     SUM_TAPERED,
-    SUM_NEAR, /* short-range part of a mesh (split.h) */
+    SUM_NEAR, /* short range of a mesh */
     SUM_IMAGES
 };
 
@@ -50,15 +50,15 @@ enum sum_mesh { SUM_MESH_NO, SUM_MESH_MAY, SUM_MESH };
 
 struct sum {
     enum sum_kind kind;
-    double rc2;         /* cutoff² of `mic`, Å², or HUGE_VAL */
-    double r1, r2;      /* taper, Å, or 0 for the defaults */
+    double rc2;         /* of `mic`, or HUGE_VAL */
+    double r1, r2;      /* Å; 0: default taper */
     double tolerance;   /* for ewald_fit_new */
     size_t natoms;      /* for ewald_fit_new */
     enum sum_mesh mesh; /* for `ewald` */
     struct split plan;  /* unless SUM_MESH_NO; R = r2 */
-    int self;           /* whether the kernels need Q_self of each cell */
-    int pairs;          /* whether pairs need a fit in double precision */
-    double end;         /* of a pair function, Å, or 0 */
+    int self;           /* cells need Q_self */
+    int pairs;          /* fits must be double */
+    double end;         /* pair function, Å, or 0 */
 };
 
 struct sum_row {
@@ -66,8 +66,8 @@ struct sum_row {
     const char *usage;
     const char *words;   /* for data.convention */
     enum sum_form form;  /* if no mesh is used */
-    int sphere;          /* whether isotropic in any cell */
-    const char *uncut;   /* why no cutoff is allowed, or NULL */
+    int sphere;          /* isotropic in any cell */
+    const char *uncut;   /* why no cutoff, or NULL */
     const char *end;     /* word for what ends at r2 */
     const char *instead; /* remedy if r2 is too big */
     /* Parses the text `more` after "name:", or NULL if there is none, and sets members of s, which
@@ -124,7 +124,7 @@ struct sum_cell {
     struct beta_taper_f64 taper_f64;
     struct ewald_f32 ewald_f32;
     struct ewald_f64 ewald_f64;
-    struct ewald_fit *fit;         /* for `ewald`, shared by equal cells */
+    struct ewald_fit *fit;         /* shared by equal cells */
     double self[BETA_NCOMPONENTS]; /* Q_self, 1/Å³, or 0 */
 };
 

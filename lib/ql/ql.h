@@ -31,9 +31,9 @@ C_LINKAGE_BEGIN
 
 struct ql_choice {
     size_t n;            /* at least 1 */
-    double l[QL_ORDERS]; /* l, ascending, QL_MIN..QL_MAX */
+    double l[QL_ORDERS]; /* ascending */
     double rmax;         /* Å, or NaN to use `nearest` */
-    uint64_t nearest;    /* neighbours, or 0 to use `rmax` */
+    uint64_t nearest;    /* or 0 to use `rmax` */
     bool averaged, w;    /* averaged form; also w_l */
 };
 
@@ -48,9 +48,10 @@ double ql_wigner(int l, int m1, int m2);
  * with c_m = -sqrt((2m-1)/2m). For l > m >= 0, U_lm = a_lm z U_l-1,m - b_lm U_l-2,m with a_lm =
  * (2l-1)/sqrt(l²-m²) and b_lm = sqrt(((l-1)²-m²)/(l²-m²)). */
 struct ql_tables {
-    size_t n, values; /* `values` per atom: all real parts, then all imaginary parts */
+    /* Each atom has `values` numbers: first all real parts, then all imaginary parts. */
+    size_t n, values;
     int l[QL_ORDERS];
-    int at[QL_MAX + 1]; /* index of U_l0, or -1; then U_l1..U_ll */
+    int at[QL_MAX + 1]; /* of U_l0..U_ll, or -1 */
     double a[QL_MAX + 1][QL_MAX + 1], b[QL_MAX + 1][QL_MAX + 1], c[QL_MAX + 1]; /* [l][m], [m] */
     double wigner[QL_ORDERS][2 * QL_MAX + 1][2 * QL_MAX + 1]; /* [order][l + m1][l + m2] */
 };

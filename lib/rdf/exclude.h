@@ -12,7 +12,7 @@
 
 struct exclude {
     struct pair_list list;
-    int *set;         /* histogram or -1, [nspecies²] */
+    int *set;         /* [nspecies²], or -1 */
     uint64_t *of_set; /* excluded pairs, [npairs] */
     /* internal */
     struct rdf_params p;

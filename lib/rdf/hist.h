@@ -33,7 +33,7 @@
 #include "base/hd.h"
 
 #define HIST_MAX_BINS 1000000
-#define HIST_FAR 1e30f /* length of a non-periodic axis */
+#define HIST_FAR 1e30f /* for non-periodic axes */
 
 /* Geometry of a frame. Lengths are in units of the bin width unless a comment states another
  * unit. */
@@ -41,14 +41,15 @@ struct hist_frame {
     struct box box;   /* Å */
     double origin[3]; /* Å, for non-periodic axes */
     double scale;
-    double unit, grid; /* grid units per Å and bin widths per grid unit; f64: scale and 1 */
+    double unit, grid; /* Grid units per Å (unit) and bin widths per grid unit (grid). For f64, unit
+                        * = scale and grid = 1. */
     double top[3];     /* grid units */
     /* Edges of orthorhombic cells in f64 and their inverse, which is 0 along non-periodic axes. */
     double len[3], inv[3];
     /* Vectors of triclinic cells in f64 and their inverse, whose columns for non-periodic axes are
      * 0. */
     double h[3][3], hinv[3][3];
-    float lenf[3];      /* edges in f32, or HIST_FAR */
+    float lenf[3];      /* f32, or HIST_FAR */
     struct box_f32 f32; /* h and hinv in f32 */
     float quarter;      /* grid² / 4 */
     int ortho, closed, bins;

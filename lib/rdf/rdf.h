@@ -48,7 +48,7 @@ struct rdf_params {
     size_t slots;                     /* >= 1 */
     enum rdf_algorithm algorithm;
     int threads;
-    bool lags;           /* allow pairs between two times */
+    bool lags;           /* two times are allowed */
     size_t max_mem;      /* bytes; 0: no limit */
     const char *devices; /* as in gpu_probe */
 };
@@ -87,10 +87,11 @@ struct rdf_range {
     int like;
 };
 
-/* The atoms in a stable sort by species: order[k] is the index of the k-th atom. */
+/* The atoms in a stable sort by species: the atoms of species s are order[begin[s]] to
+ * order[begin[s + 1] - 1]. */
 struct rdf_sets {
     uint32_t *order;         /* [natoms] */
-    uint32_t *begin;         /* first atom in order[], [nspecies + 1] */
+    uint32_t *begin;         /* [nspecies + 1] */
     struct rdf_range *range; /* [npairs] */
 };
 /* Sorts the atoms. All members of s must be zero on entry. Returns 0, or -1 if memory runs out.

@@ -16,18 +16,19 @@
 #define RDF_LAGS_MAX 4096
 
 struct rdf_choice {
-    uint64_t bins;       /* 1..HIST_MAX_BINS */
-    const char *rmax;    /* "half", "corner" or Å */
-    double thickness;    /* of a slab, Å */
-    int axes;            /* index in rdf_axes; 0: three-dimensional distances */
-    int algorithm;       /* enum rdf_algorithm */
-    int lecture;         /* shell volumes at bin centres and density N/V, as in Nakano's lecture */
-    const uint64_t *lag; /* van Hove functions: steps, ascending, [nlags] */
+    uint64_t bins;    /* 1..HIST_MAX_BINS */
+    const char *rmax; /* "half", "corner" or Å */
+    double thickness; /* of a slab, Å */
+    int axes;         /* index in rdf_axes; 0: three-dimensional distances */
+    int algorithm;    /* enum rdf_algorithm */
+    /* Normalise with shell volumes at bin centres and the density N/V (Nakano's lecture). */
+    int lecture;
+    const uint64_t *lag; /* [nlags] steps, ascending */
     size_t nlags;        /* 0: g(r) */
-    bool unwrapped;      /* accept positions that seem to jump across the cell */
+    bool unwrapped;      /* Accept positions that seem to jump across the cell. */
 };
 
-/* "xyz" (no projection), "yz", "xz", "xy" */
+/* "xyz", "yz", "xz", "xy" */
 extern const char *const rdf_axes[];
 /* The options are a struct rdf_choice. If the user requests no pair of species, the result is a
  * single histogram for all atoms. */

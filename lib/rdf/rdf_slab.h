@@ -26,10 +26,11 @@ extern const char *const rdf_slab_names[];
 struct rdf_slab {
     enum rdf_slab_width how;
     double given;   /* --thickness, Å */
-    double was, is; /* of the cell and of the atoms, Å */
+    double was, is; /* Å, cell and atoms */
     size_t natoms;
     bool f64;
-    bool flat; /* atoms of the first step in a plane, although 1 or 3 axes are periodic */
+    /* Whether the atoms of the first step lie in a plane, although 1 or 3 axes are periodic. */
+    bool flat;
 };
 
 /* Decides from the first step how the width of the sample is determined in this run. The argument

@@ -9,4 +9,4 @@
 
 #include "motion/motion.h"
 
-extern const struct analysis rotacf_analysis; /* options: struct motion_choice */
+extern const struct analysis rotacf_analysis; /* The options are a struct motion_choice. */

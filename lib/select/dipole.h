@@ -9,11 +9,11 @@
 #include "base/real.h"
 #include "select/molecules.h"
 
-#define DIPOLE_NEUTRAL 1e-6 /* largest |sum q| / sum |q| of a neutral molecule */
+#define DIPOLE_NEUTRAL 1e-6 /* largest |sum q|/sum |q| */
 
 struct dipole {
-    size_t at, each; /* index of the charge, scalars per atom */
-    bool unknown;    /* charges without a unit; else e */
+    size_t at, each; /* The charge is scalar `at` of the `each` scalars of an atom. */
+    bool unknown;    /* no unit; otherwise e */
 };
 
 /* Finds the scalar "charge" or "q" of the atoms. Returns 0, or -1 with an error message in e if the

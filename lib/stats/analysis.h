@@ -22,7 +22,7 @@ enum analysis_want {
     ANALYSIS_VELOCITIES = 2,
     ANALYSIS_PAIRS = 4,
     ANALYSIS_SERIES = 8,
-    ANALYSIS_SCALARS = 16 /* positions, and scalars if any */
+    ANALYSIS_SCALARS = 16 /* positions and scalars */
 };
 /* Returns the type of array that an analysis with the flags `want` passes to traj_open or
  * traj_announce. */
@@ -30,10 +30,10 @@ enum frame_type analysis_type(unsigned want);
 
 /* Kinds of notes, in the order in which the program prints them. */
 enum note_kind {
-    NOTE_WARN,   /* about the input, unless -q */
-    NOTE_TELL,   /* about the input, only with -v */
-    NOTE_OPTION, /* about an option, unless -q */
-    NOTE_ENGINE  /* about the program, only with -v */
+    NOTE_WARN,   /* input, unless -q */
+    NOTE_TELL,   /* input, only with -v */
+    NOTE_OPTION, /* option, unless -q */
+    NOTE_ENGINE  /* program, only with -v */
 };
 #define NOTES_MAX 16
 struct notes {
@@ -69,7 +69,7 @@ struct analysis_options {
 struct analysis_track {
     uint64_t steps;
     uint64_t next;
-    double time; /* of the next step, ps, or NaN */
+    double time; /* ps, or NaN */
 };
 /* Checks that the block b begins one step after the last step of the previous block. The time dt
  * between steps is in ps, or NaN if unknown. */
@@ -84,19 +84,19 @@ struct analysis_input {
     const struct frame_reader *reader;
     struct traj_reader *traj; /* from traj_announce */
     const struct meta *meta;
-    /* steps [first, last) that are requested; after open(), steps of this part of the run */
+    /* Steps [first, last) of the request or, after open(), of this part of the run. */
     uint64_t first, last;
 };
 
 /* The first member of the struct of every run. The caller sets the members `shared` and `want`, and
  * frees the member `blocks`. */
 struct run_base {
-    const struct analysis_options *shared; /* options after shard_open(), valid until close() */
+    const struct analysis_options *shared; /* valid until close() */
     size_t want;                           /* blocks; 0: chosen automatically */
     struct stats_blocks blocks;            /* of steps or time origins */
-    struct stats_share share;              /* blocks of this part of the run (--shard) */
-    uint64_t first;                        /* first step that this part of the run reads */
-    uint64_t steps;                        /* steps before `first` and steps read so far */
+    struct stats_share share;              /* of this part (--shard) */
+    uint64_t first;                        /* of this part of the run */
+    uint64_t steps;                        /* Includes the steps before `first`. */
     struct notes notes;
 };
 /* Size of a run in bytes. The compiler checks that its member `base`, a struct run_base, comes
@@ -104,8 +104,8 @@ struct run_base {
 #define RUN_SIZE(type, base) (sizeof(type) + 0 * sizeof(char[offsetof(type, base) == 0 ? 1 : -1]))
 
 struct analysis {
-    unsigned want; /* flags of enum analysis_want */
-    size_t size;   /* RUN_SIZE; the caller allocates the run, filled with zeros, and frees it */
+    unsigned want; /* enum analysis_want */
+    size_t size;   /* RUN_SIZE. The caller allocates the run, filled with zeros, and frees it. */
     /* Begins a run. The argument `choice` points to the options of this analysis. */
     int (*open)(struct run_base *run, const void *choice, struct analysis_input *in, struct err *e);
     /* Processes the next block of steps, which begins a segment if `fresh` is true. */
@@ -126,7 +126,8 @@ struct analysis {
 struct stepwise {
     const char *bound;    /* slowest operation */
     enum frame_type type; /* for traj_open */
-    size_t size; /* bytes of a run; the caller allocates the run, filled with zeros, and frees it */
+    /* The caller allocates the run of `size` bytes, filled with zeros, and frees it. */
+    size_t size;
     /* Begins a run, which will process the steps of the trajectory in->traj. */
     int (*open)(void *run, const void *choice, const struct analysis_input *in, int threads,
                 uint64_t max_mem, struct err *e);

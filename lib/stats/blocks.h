@@ -39,9 +39,9 @@ struct stats_blocks {
     size_t row;         /* doubles per sub-block */
     size_t ints;        /* integers per sub-block */
     uint64_t s;         /* samples per sub-block */
-    size_t n, capacity; /* sub-blocks in use, and allocated */
-    double *v;          /* sums [capacity][row], initially 0 */
-    uint64_t *c;        /* counts [capacity][ints], or NULL */
+    size_t n, capacity; /* in use; allocated */
+    double *v;          /* [capacity][row], sums */
+    uint64_t *c;        /* [capacity][ints] or NULL */
 };
 
 /* Returns the number of sub-blocks with which the lengths of `want` blocks differ by at most 1/64:

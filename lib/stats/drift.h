@@ -35,13 +35,13 @@
 #include "stream/meta.h"
 
 #define DRIFT_PIECES 16
-#define DRIFT_CHANCE 1e-3 /* largest chance that is reported */
+#define DRIFT_CHANCE 1e-3 /* limit for a warning */
 #define DRIFT_R_ERROR 0.1
 
 struct drift {
-    double part;          /* fraction of the run before the cut */
+    double part;          /* fraction before the cut */
     double before, after; /* means */
-    double t;             /* difference of the means / its error, or NaN */
+    double t;             /* Student's t, or NaN */
     double chance;        /* see above; 1 if unknown */
 };
 

@@ -51,26 +51,26 @@
 
 C_LINKAGE_BEGIN
 
-#define ERRORS_FEW 3         /* smallest number of blocks */
-#define ERRORS_INDEPENDENT 3 /* smallest number of independent samples */
-#define ERRORS_POOL 8        /* largest number of rows that share the likelihoods */
+#define ERRORS_FEW 3         /* fewest blocks */
+#define ERRORS_INDEPENDENT 3 /* independent samples */
+#define ERRORS_POOL 8        /* rows per likelihood */
 
 /* Describes how blocks are correlated. The blocks of one run are consecutive. */
 struct errors {
     int levels;         /* 0: independent blocks */
     size_t blocks;      /* of all runs */
-    size_t nruns, *run; /* blocks of each run, [nruns] */
+    size_t nruns, *run; /* [nruns], blocks per run */
     size_t *used;       /* scratch: [nruns] */
     struct errors_cache *cache;
     const double *shared; /* set by errors_share */
     size_t nshared;
-    double part;  /* prior probability of the models with `shared` */
-    bool overlap; /* whether `shared` is due to overlapping samples, not to a correlation time */
+    double part;  /* prior of `shared` */
+    bool overlap; /* Whether `shared` is due to overlapping samples, not to a correlation time. */
 };
 
 struct error {
     double se;          /* NaN: unknown */
-    double dof;         /* degrees of freedom, 2/var(log se²), or 0 if unknown */
+    double dof;         /* 2/var(log se²), or 0 */
     double independent; /* independent samples */
     bool known;         /* run is long enough */
 };
@@ -85,8 +85,8 @@ struct errors_rows {
 /* How correlations between samples follow from the values of a column. */
 enum errors_kind {
     ERRORS_PLAIN,   /* they do not */
-    ERRORS_PRODUCT, /* samples x(s) x(s + t), x normal, mean C(t) */
-    ERRORS_SQUARE   /* samples (x(s + t) - x(s))², x normal, mean M(t) */
+    ERRORS_PRODUCT, /* Samples are x(s) x(s + t), with x normal and the mean C(t). */
+    ERRORS_SQUARE   /* Samples are (x(s + t) - x(s))², with x normal and the mean M(t). */
 };
 
 /* A column of numbers in which neighbouring rows are similar. The deviation of row k in block b is
@@ -94,9 +94,9 @@ enum errors_kind {
 struct errors_column {
     const double *dev;
     size_t rows, next, stride;
-    bool lags; /* rows are time lags from 0 */
+    bool lags; /* rows are time lags */
     enum errors_kind kind;
-    const double *value; /* of row k: value[k * next]; not for ERRORS_PLAIN */
+    const double *value; /* The value of row k is value[k * next], not needed for ERRORS_PLAIN. */
     double block;        /* lags per block */
 };
 

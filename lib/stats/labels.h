@@ -22,7 +22,7 @@
 #include "stream/frame.h"
 #include "stream/meta.h"
 
-#define LABELS_SIZE 192 /* bytes, with the NUL; longer texts are truncated */
+#define LABELS_SIZE 192 /* Longer texts are truncated. */
 
 void labels_of(const struct meta *m, enum frame_type type, const char *column,
                char label[LABELS_SIZE], char unit[LABELS_SIZE]);

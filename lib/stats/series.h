@@ -82,23 +82,26 @@ C_LINKAGE_BEGIN
 
 #define SERIES_NAME 48      /* bytes, with the NUL */
 #define SERIES_FUNCTIONS 64 /* of a CORR segment */
-/* largest name of a function, with the NUL */
+/* name of a function */
 #define SERIES_WORD 21
-#define SERIES_FIRST 2 /* column of the first function, for one axis */
+#define SERIES_FIRST 2 /* first function */
 
 struct series {
     enum frame_type type; /* FRAME_CORR, FRAME_HIST or FRAME_SPEC */
     size_t rows, cols;
     size_t axes;               /* columns that are axes */
-    size_t groups;             /* values of the second axis, or 1 */
-    char (*name)[SERIES_NAME]; /* [cols], such as "t_ps" or "G_se" */
+    size_t groups;             /* of the second axis, or 1 */
+    char (*name)[SERIES_NAME]; /* [cols], such as "G_se" */
     double *v;                 /* [rows][cols]; NaN: undefined */
-    uint64_t **count;          /* [cols]: integers [rows], or NULL */
-    int *se;                   /* [cols]: column of the standard error, or -1 */
-    size_t nfunctions, nsets;  /* columns from series_first(): [nsets][nfunctions] */
-    size_t blocks;             /* 0: none, or unknown */
-    double *dev; /* dev_b [blocks][rows][cols], 0 for columns without errors; NULL: no blocks */
-    double *dof; /* degrees of freedom [rows][cols], 0 if unknown; NULL: no blocks */
+    uint64_t **count;          /* [cols]: [rows] or NULL */
+    int *se;                   /* [cols]: its error, or -1 */
+    /* The columns [nsets][nfunctions] of the functions begin at series_first(). */
+    size_t nfunctions, nsets;
+    size_t blocks; /* 0: none, or unknown */
+    double *dev;   /* [blocks][rows][cols], or NULL without blocks. The deviations dev_b are 0 in
+                  * columns without errors. */
+    /* [rows][cols], or NULL without blocks. The degrees of freedom are 0 if unknown. */
+    double *dof;
     /* Independent samples of each column [cols]: the smallest number in any row with an error
      * (`samples`), and the number in the first row without an error, or INFINITY (`lacking`). */
     double *samples, *lacking;
@@ -189,7 +192,7 @@ int series_put_spec(struct frame_writer *w, size_t rows, size_t cols, const doub
  * or compare streams. The caller sets only the members r and `first`. */
 struct series_steps {
     struct frame_reader *r;
-    struct frame first;   /* first array of the segment, or END */
+    struct frame first;   /* array, or END */
     enum frame_type type; /* of the arrays; FRAME_POSN: no array */
     const char *code;
     enum frame_dtype dtype; /* FRAME_F32 or FRAME_F64 */
@@ -200,8 +203,8 @@ struct series_steps {
     const void *data;       /* values of the step: POSN [natoms][3], PAIR [ncols][pairs] */
     const double *cell;     /* Å; NULL: no cell */
     const void *velocities; /* Å/ps, as `data`, or NULL */
-    size_t nscalars;        /* per atom, for POSN (scalars.h) */
-    const void *scalars;    /* [natoms][nscalars], type of `data`, or NULL */
+    size_t nscalars;        /* POSN: per atom */
+    const void *scalars;    /* [natoms][nscalars] or NULL */
     const char *left_out;   /* from traj_left_out() */
     struct {
         struct traj_reader *t;

@@ -10,7 +10,7 @@
 struct series_table {
     /* The caller sets the members up to `progress`, and the other members to zero. */
     struct table table; /* from table_init */
-    bool meta_only;     /* print only the META of segments */
+    bool meta_only;     /* Print only the META of each segment. */
     void (*warn)(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
     void (*progress)(uint64_t done, uint64_t total, const char *unit);
     uint64_t rows;

@@ -99,22 +99,23 @@ enum spectrum_weight {
 
 struct spectrum_params {
     enum spectrum_window window;
-    double gauss_ps; /* s of SPECTRUM_GAUSS, ps, > 0 */
-    double pad;      /* factor of the number of lags, >= 1 */
+    double gauss_ps; /* s of SPECTRUM_GAUSS, ps */
+    double pad;      /* factor >= 1 */
     enum spectrum_unit unit;
     enum spectrum_quantum quantum;
     double temperature; /* K, for quantum corrections and SPECTRUM_NU_TANH */
     enum spectrum_weight weight;
-    double absolute, volume; /* factor for measured units; Å³ */
-    double amagat[2];        /* densities of two species that divide the spectrum, or 0 */
-    bool current;            /* SPECTRUM_ABSORPTION of a current, not of a dipole moment */
-    double laser;            /* nu_0, cm⁻¹, or NaN */
-    bool difference;         /* finite differences (data.derivative) */
-    bool two_sided;          /* j = -M/2..M/2 */
-    const char *ratio;       /* "A/B": ratio of the spectra of A and B; or NULL */
-    const char *names;       /* names of all spectra, or NULL for I and I_NAME */
-    const char *unit_of;     /* unit in the names (data.unit), or NULL */
-    const char *units;       /* further units (data.unit.of), or NULL */
+    double absolute, volume; /* factor; Å³ */
+    /* The spectrum is divided by the densities of two species, unless they are 0. */
+    double amagat[2];
+    bool current;        /* SPECTRUM_ABSORPTION of a current, not of a dipole moment */
+    double laser;        /* nu_0, cm⁻¹, or NaN */
+    bool difference;     /* data.derivative */
+    bool two_sided;      /* j = -M/2..M/2 */
+    const char *ratio;   /* "A/B" or NULL */
+    const char *names;   /* NULL: I and I_NAME */
+    const char *unit_of; /* data.unit, or NULL */
+    const char *units;   /* data.unit.of, or NULL */
 };
 
 /* Properties of the spectrum of a function. The moments 0, 1 and 2 are the integrals of I, nu I and
@@ -124,8 +125,8 @@ struct spectrum_function {
     char name[SERIES_NAME];
     double moment0, moment2, moment0_se, moment2_se;
     double moment1, moment1_se;
-    /* contribution of the window to moment2, or NaN without a window or with a quantum
-     * correction */
+    /* The contribution of the window to moment2 is NaN without a window or with a quantum
+     * correction. */
     double window2;
     double first, last, last_se; /* C at the first and last lag */
     size_t negative;             /* bins with I < 0 */
@@ -133,14 +134,15 @@ struct spectrum_function {
 
 struct spectrum {
     struct series s;             /* FRAME_SPEC */
-    size_t nfunctions, groups;   /* groups: values of the second axis */
+    size_t nfunctions, groups;   /* groups: second axis */
     struct spectrum_function *f; /* [groups or 1][nfunctions] */
-    size_t ratio[2];             /* indices of A and B, or 0 and 0 */
+    size_t ratio[2];             /* A and B, or 0 and 0 */
     size_t length, lags;         /* M, and number of lags used (fewer for "egelstaff") */
     double nyquist, step;        /* of the axis, in its unit */
-    double end;    /* last frequency if a laser or overflow shortens the axis, or NaN */
-    double coarse; /* hbar/2kT in ps if dt is too large for "egelstaff", or 0 */
-    size_t unsure; /* first lag without an error, or 0 */
+    double end; /* Last frequency of an axis that a laser or overflow shortens, or NaN. */
+    /* Set to hbar/2kT in ps if dt is too large for "egelstaff", and otherwise to 0. */
+    double coarse;
+    size_t unsure; /* lag without error, or 0 */
 };
 
 /* Returns the number of bytes that spectrum_compute needs for cf, or SIZE_MAX on overflow. */

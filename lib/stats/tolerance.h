@@ -24,7 +24,7 @@
 #include "stats/series.h"
 
 #define TOLERANCE_RTOL 1e-9
-#define TOLERANCE_AXIS 1e-9 /* relative tolerance of times and axes (t_ps, r_A, nu) */
+#define TOLERANCE_AXIS 1e-9 /* for t_ps, r_A, nu */
 
 struct tolerance {
     double rtol, atol, sigma; /* NaN: not given */
@@ -38,9 +38,11 @@ struct tolerance_column {
     bool has_se;                                  /* sigma applies */
     uint64_t points, nan_one, nan_both, unjudged; /* unjudged: without errors */
     double scale;                                 /* largest |value| */
-    /* excess: largest excess of |a - b| over the tolerance of rtol and sigma */
+    /* The member `excess` is the largest amount by which |a - b| exceeds the tolerance of rtol and
+     * sigma. */
     double max_rel, sum_rel, max_abs, max_sigma, excess;
-    uint64_t at_abs, at_excess; /* row, or step * values + value */
+    /* Row of a column, or step * values + index of the value in the step. */
+    uint64_t at_abs, at_excess;
 };
 
 /* Adds a point to the statistics of a column. The standard error `se` of a - b, with `dof` degrees

@@ -19,9 +19,9 @@ struct uneven {
         double lag; /* ps */
         uint32_t then, now;
     } * pair;    /* in the order of the lags */
-    size_t *row; /* [lags + 1]: index of the first pair, which sets the lag of the row */
+    size_t *row; /* [lags + 1]. The lag of row k is pair[row[k]].lag. */
     size_t lags;
-    uint64_t sum; /* checksum of the lags: only equal lags are merged */
+    uint64_t sum; /* Checksum of the lags, because only results with equal lags are merged. */
 };
 
 /* Reports in e that an option cannot be combined with uneven times, and returns -1. */

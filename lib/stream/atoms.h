@@ -15,7 +15,7 @@ C_LINKAGE_BEGIN
 
 struct atoms {
     const char *species;        /* such as "O,H"; NULL: all */
-    uint64_t first, stop, step; /* first, first + step, ... below stop */
+    uint64_t first, stop, step; /* Atoms first, first + step, ... below stop. */
     size_t n;                   /* set by atoms_choose */
     uint32_t *row;              /* [n], ascending; NULL: all */
 };

@@ -20,13 +20,13 @@
 C_LINKAGE_BEGIN
 
 #define FRAME_MUST MUST_USE
-/* newest version of the format */
+/* newest format version */
 #define FRAME_FORMAT "1.4"
-#define FRAME_PART_BYTES ((size_t)4 << 20) /* written */
-#define FRAME_PART_MAX ((size_t)64 << 20)  /* largest that readers accept */
+#define FRAME_PART_BYTES ((size_t)4 << 20) /* when written */
+#define FRAME_PART_MAX ((size_t)64 << 20)  /* largest when read */
 
 enum frame_type {
-    FRAME_OTHER, /* unknown array that may be copied or dropped */
+    FRAME_OTHER, /* unknown, copy-safe */
     FRAME_META,
     FRAME_POSN, /* positions in F steps, Å, [F,N,3], f32 or f64 */
     FRAME_CELL, /* cell vectors of the next block, Å, [F,9], f64 */
@@ -65,9 +65,9 @@ struct frame_desc {
     int ndim;         /* 1..4 */
     uint64_t dims[4]; /* C order; unused: 0 */
     uint64_t index;   /* of the first step, or 0 */
-    double time;      /* of the first step, ps, or NaN */
+    double time;      /* ps, or NaN */
     uint32_t flags;   /* FRAME_CRITICAL, FRAME_COPYSAFE */
-    char code[5];     /* of FRAME_OTHER: four letters and NUL */
+    char code[5];     /* four letters and NUL */
 };
 #define FRAME_CRITICAL 1u
 #define FRAME_COPYSAFE 2u
@@ -80,9 +80,9 @@ bool frame_counts_steps(const struct frame_desc *d);
  * unknown. */
 size_t frame_bytes(const struct frame_desc *d);
 
-/* Returns the time in ps of step k of a block without a TIME frame: (index + k) dt plus a constant
- * for which the first step of the block has the time d->time. The time of a step therefore has the
- * same bits in any block. */
+/* Returns the time in ps of step k of a block without a TIME frame. The time is (index + k) dt plus
+ * a constant, so that the first step of the block has the time d->time. The time of a step
+ * therefore has the same bits in any block. */
 double frame_step_time(const struct frame_desc *d, uint64_t k, double dt_ps);
 /* Writes the times of the steps of a block to time[dims[0]]. */
 void frame_step_times(const struct frame_desc *d, double dt_ps, double *time);
@@ -94,8 +94,8 @@ struct window; /* window.h */
 
 struct frame_reader_opts {
     size_t max_mem;     /* bytes; 0: no limit */
-    int threads;        /* that decompress and hash, including the caller */
-    bool allow_partial; /* accept segments with the status FRAME_PARTIAL */
+    int threads;        /* including the caller */
+    bool allow_partial; /* Accept segments with the status FRAME_PARTIAL. */
     /* Is called for the first array that the reader skips because its type is unknown, with the
      * name of the stream and the four letters of the type. May be NULL. */
     void (*left_out)(const char *name, const char *code);
@@ -116,9 +116,9 @@ void frame_close_reader(struct frame_reader *r);
  * until the next call. */
 struct frame {
     struct frame_desc desc;
-    void *data; /* the whole array, or NULL for META and END */
+    void *data; /* NULL for META and END */
     size_t bytes;
-    bool finite; /* all floats are checked and finite */
+    bool finite; /* known to be finite */
 };
 
 /* Reads the next frame of a segment: META, a whole array, or END. Returns 1 after reading a frame,
@@ -166,20 +166,20 @@ struct frame_totals {
     uint64_t frames; /* before END, with META */
     uint64_t arrays;
     uint64_t raw_bytes;  /* of all arrays */
-    uint64_t wire_bytes; /* of the segment before END */
+    uint64_t wire_bytes; /* before END */
     unsigned char stream_hash[16], content_hash[16], parent_hash[2][16];
     enum frame_status status;
     uint32_t parents; /* 0..2 */
     uint64_t steps;
-    unsigned char of_hash[16]; /* of the input of a part (--shard), or zeros */
+    unsigned char of_hash[16]; /* input of --shard, or 0 */
 };
 int frame_totals(const struct frame_reader *r, struct frame_totals *t);
 /* Writes a hash as 32 hexadecimal digits. */
 void frame_hex(const unsigned char hash[16], char text[33]);
-uint64_t frame_wire_bytes(const struct frame_reader *r); /* bytes read so far */
-uint64_t frame_file_bytes(const struct frame_reader *r); /* 0 unless a regular file */
-uint64_t frame_head_at(const struct frame_reader *r);    /* byte offset of the last header */
-bool frame_is_named(const struct frame_reader *r);       /* regular file with a name */
+uint64_t frame_wire_bytes(const struct frame_reader *r);         /* bytes read so far */
+uint64_t frame_file_bytes(const struct frame_reader *r);         /* 0 unless a regular file */
+uint64_t frame_head_at(const struct frame_reader *r);            /* of the last header */
+bool frame_is_named(const struct frame_reader *r);               /* regular file with a name */
 const struct window *frame_window(const struct frame_reader *r); /* opts.window */
 
 /* Continues at the frame that begins at byte `at`, from an index (frame_index.h). The reader must
@@ -197,11 +197,11 @@ struct frame_writer_opts {
     int compress;     /* 0: none; FRAME_SMALL; or a zlib level 1..9 for readers of MBF 1.0 */
     int threads;      /* do not change the output */
     bool force;       /* allow a terminal */
-    bool index;       /* build an index of the steps */
+    bool index;       /* Build an index of the steps. */
     uint64_t max_mem; /* bytes; 0: no limit */
-    bool last;        /* the file appears after all other outputs */
-    bool at_once;     /* the file appears when it is closed, before other outputs */
-    const char *like; /* file with the mode, owner and group to use, or NULL */
+    bool last;        /* The file appears after all other outputs. */
+    bool at_once;     /* The file appears when it is closed, before other outputs. */
+    const char *like; /* File whose mode, owner and group the new file gets, or NULL. */
     /* Writes at least one of n bytes, and returns the number of bytes written, or -1 on failure.
      * Any thread may call `write`, but only one thread at a time. The path is then only a name for
      * messages. If `write` is NULL, the path is opened. */

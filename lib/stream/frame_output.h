@@ -17,11 +17,11 @@ struct output {
     int fd;
     bool regular;
     char *target;
-    bool last;     /* file appears after all other outputs */
-    bool fresh;    /* no file has this name yet */
-    bool at_once;  /* file appears when it is closed, even after output_together */
+    bool last;     /* The file appears after all other outputs. */
+    bool fresh;    /* No file has this name yet. */
+    bool at_once;  /* The file appears when it is closed, even after output_together. */
     bool nameless; /* the file has no name */
-    int unsynced;  /* errno of the first fsync that failed, or 0 */
+    int unsynced;  /* errno of fsync, or 0 */
     char *part;
     struct output_name *name; /* temporary, or NULL */
     uint64_t written;

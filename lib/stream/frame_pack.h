@@ -14,7 +14,7 @@ struct part {
     int filter;
     const unsigned char *raw;
     unsigned char *packed, *scratch; /* [h.raw], [track_room(h.raw)] */
-    unsigned char *unpacked;         /* [h.raw], to verify a packed part */
+    unsigned char *unpacked;         /* [h.raw], to verify */
     const unsigned char *stored;
     unsigned char *mem;
     size_t cap;

@@ -10,7 +10,7 @@
 #include "io/fdio.h"
 #include "stream/frame_wire.h"
 
-enum { PREFETCH_LEAST = 64 << 10 }; /* bytes of the smallest part that is read ahead */
+enum { PREFETCH_LEAST = 64 << 10 }; /* bytes, smallest part */
 
 struct buffer {
     unsigned char *p; /* 64-byte aligned */
@@ -27,8 +27,9 @@ void frame_prefetch_free(struct frame_prefetch *a); /* a may be NULL */
 
 /* What the reader will need after a part. */
 struct prefetch_limits {
-    uint64_t steps; /* at most this number of steps, with those of the present array */
-    uint64_t types; /* bit k: skips frames of enum frame_type k */
+    /* The reader needs at most this number of steps, including the present array. */
+    uint64_t steps;
+    uint64_t types; /* Bit k is set if the reader skips the type k of enum frame_type. */
 };
 
 /* Fetches the part h, whose stored bytes begin at byte `at` of the file, and continues to read

@@ -14,17 +14,17 @@ struct frame_reader {
     struct wire_sums sums; /* over this segment so far */
     XXH3_state_t part;     /* hash of stored bytes */
     struct fdio io;
-    uint64_t offset; /* bytes that have been consumed */
-    size_t have, at; /* unused bytes of `ahead`: [at, have) */
+    uint64_t offset; /* bytes consumed */
+    size_t have, at; /* [at, have) is unused */
     unsigned char ahead[16384];
     struct frame_reader_opts opts;
     struct window window;
     char *name;
     enum reader_state state;
-    bool announced;          /* the payload of `head` has not been read */
-    bool jumped;             /* frames of this segment were skipped */
-    bool landing;            /* no frame has been read since then */
-    bool walking;            /* rereading the file to find the damaged byte */
+    bool announced;          /* The payload of `head` has not been read. */
+    bool jumped;             /* Frames of the segment were skipped. */
+    bool landing;            /* No frame has been read since frames were skipped. */
+    bool walking;            /* The file is read again to find the damaged byte. */
     struct meta *meta;       /* of this segment */
     struct meta *received;   /* ERR frame */
     struct wire_header head; /* last header */

@@ -17,10 +17,10 @@ struct frame_rules {
     int narrays;             /* arrays of sums so far */
     uint64_t natoms;         /* sys.natoms, or 0 */
     int pbc[3];
-    int nscalars;           /* per atom, from data.scalars */
+    int nscalars;           /* data.scalars */
     struct frame_desc scal; /* SCAL of the next block; ndim 0: none */
     bool species;           /* species are checked */
-    uint64_t times, cells;  /* steps in TIME and CELL of the next block */
+    uint64_t times, cells;  /* steps in TIME, in CELL */
 };
 
 /* The next three functions check META at the start of a segment, an array whose data are loaded,

@@ -22,14 +22,14 @@
 #include "base/simd.h"
 
 enum {
-    TRACK_ORDER = 6,      /* most earlier steps in a prediction */
+    TRACK_ORDER = 6,      /* most earlier steps */
     TRACK_LEVELS = 8,     /* most levels of a grid */
-    TRACK_CLASSES = 240,  /* one per residual below 16, then 8 per octave */
+    TRACK_CLASSES = 240,  /* A class per residual below 16, and 8 classes per octave above. */
     TRACK_BITS = 12,      /* of the longest code */
     TRACK_OFF_GRID = 256, /* at most 1 of 256 numbers */
     TRACK_GENERATIONS = 4,
-    TRACK_LINK = 4, /* largest distance of a link in the list of atoms */
-    TRACK_HEAD = 52 /* bytes before the coefficients */
+    TRACK_LINK = 4, /* An atom may be linked to one of the last TRACK_LINK atoms. */
+    TRACK_HEAD = 52 /* before the coefficients */
 };
 
 enum track_kind { TRACK_FLOATS, TRACK_GRID };
@@ -47,11 +47,11 @@ struct track {
     enum track_kind kind;
     unsigned levels, generations;
     uint32_t exceptions;
-    uint32_t base;   /* indices in the first of several levels, a multiple of 10 */
+    uint32_t base;   /* Number of indices in the first of several levels, a multiple of 10. */
     float edge[3];   /* of the cell, or 0 */
-    float middle[3]; /* prediction of the first row */
+    float middle[3]; /* predicted first row */
     double per;
-    unsigned phase; /* the part begins with x (0), y (1) or z (2) */
+    unsigned phase; /* The part begins with x (0), y (1) or z (2). */
     struct track_model model[TRACK_GENERATIONS];
     /* For each level of the grid: indices per Å (per_of) and the inverse (unit), |coordinate|
      * (from) and index (first) at which the level begins, infinite if unused, and the index minus
@@ -61,9 +61,9 @@ struct track {
     /* Numbers of the part, and atoms if there is more than one generation. Atom k of a row has the
      * numbers lead + 3k to lead + 3k + 2. */
     size_t count, row, lead, natoms;
-    const unsigned char *link;           /* distance to the linked atom, or 0 */
+    const unsigned char *link;           /* index distance, or 0 */
     uint32_t *atom;                      /* sorted by generation */
-    size_t begin[TRACK_GENERATIONS + 1]; /* of each generation in `atom` */
+    size_t begin[TRACK_GENERATIONS + 1]; /* in `atom` */
 };
 
 /* Computes the arrays of the levels from `base`, `per` and `levels`. */

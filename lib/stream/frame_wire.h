@@ -19,12 +19,12 @@ enum {
     WIRE_ERR_MAX = 4096
 };
 #define WIRE_LAST 4u
-/* marks a part of codec 2, which readers of MBF 1.1 do not support */
+/* Marks a part of codec 2, which readers of MBF 1.1 do not support. */
 #define WIRE_TRACKED 8u
-/* marks a part of codec 3, which readers of MBF 1.3 do not support */
+/* Marks a part of codec 3, which readers of MBF 1.3 do not support. */
 #define WIRE_LINKED 16u
 #define WIRE_KNOWN_FLAGS 31u
-/* a reader refuses unknown flags of this mask */
+/* A reader refuses a frame with an unknown flag in this mask. */
 #define WIRE_INCOMPATIBLE 0xffffu
 #define WIRE_MAGIC "\x89MBF\r\n\x1a\n"
 
@@ -64,7 +64,7 @@ void wire_sums_begin(struct wire_sums *s); /* before META */
 /* Adds a frame other than END or ERR, whose header h is packed in wire[]. */
 void wire_sums_add(struct wire_sums *s, const struct wire_header *h,
                    const unsigned char wire[WIRE_HEADER]);
-void wire_sums_end(struct wire_sums *s); /* sets the hashes in `totals` */
+void wire_sums_end(struct wire_sums *s); /* sets totals.*_hash */
 
 /* Returns true if an array d of type FRAME_OTHER may be written: its type code must be unknown to
  * this version, and FRAME_CRITICAL must not be set. */

@@ -15,15 +15,15 @@ struct frame_writer {
     struct output out;
     struct frame_writer_opts opts;
     char *tool, *name;
-    bool in_segment, complete; /* complete: output ends in END */
+    bool in_segment, complete; /* complete: after END */
     uint64_t segments;
-    float edge[3];       /* of the cell, for track_pack */
+    float edge[3];       /* for track_pack */
     uint64_t segment_at; /* byte of its META */
     struct err err;
     struct part *part; /* [nparts], or NULL */
     int nparts;
-    struct conveyor *conveyor; /* of other threads, or NULL */
-    int late_error;            /* errno of the first failed write */
+    struct conveyor *conveyor; /* other threads, or NULL */
+    int late_error;            /* errno of a failed write */
     struct frame_index index;
     bool unnoted;           /* the index is incomplete */
     struct err why_unnoted; /* reason for `unnoted` */

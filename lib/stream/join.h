@@ -14,19 +14,19 @@ struct join {
     /* The caller sets the members up to `progress`, and all other members to zero. */
     struct frame_writer *w;
     enum join_jump jumps;
-    uint64_t wanted;                   /* input segments, or 0 for any number */
-    bool anew;                         /* compress again instead of copying the stored bytes */
+    uint64_t wanted;                   /* segments; 0: any number */
+    bool anew;                         /* Compress again instead of copying the stored bytes. */
     const char *tool, *version, *args; /* for META */
     void (*progress)(uint64_t done, uint64_t total, const char *unit);
     struct meta *first, *out; /* META of the first segment and of the output */
     double dt;
-    uint64_t segments, next; /* segments so far; index of the next step */
-    uint64_t joined;         /* input segments in the last output segment */
+    uint64_t segments, next; /* so far; next step */
+    uint64_t joined;         /* in the output segment */
     double next_time;        /* ps, or NaN */
-    uint64_t index_shift;    /* added to step indices, modulo 2^64 */
+    uint64_t index_shift;    /* Added to step indices, modulo 2^64. */
     double time_shift;
-    bool shifts_known, stepped; /* stepped: a step was written */
-    bool cut;                   /* the last segment is partial */
+    bool shifts_known, stepped; /* stepped: has a step */
+    bool cut;                   /* last segment is partial */
     bool other_cell, celled;    /* sys.cell has changed; CELL is needed */
     double cell[9];             /* of the present segment */
     unsigned char parent[2][16];

@@ -7,9 +7,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define STRIDE_PRINTED 1e-3 /* for times printed with few digits */
-#define STRIDE_EXACT 1e-6   /* above this difference, TIME frames are written */
-/* for formats in which a missing frame shifts the times by an integer number of steps */
+#define STRIDE_PRINTED 1e-3 /* for printed times */
+#define STRIDE_EXACT 1e-6   /* Larger differences are written as TIME frames. */
+/* For formats in which a missing frame shifts the times by whole steps. */
 #define STRIDE_MISSING 0.1
 
 static inline bool stride_gives(const double *time, size_t n, double dt)

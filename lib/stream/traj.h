@@ -36,7 +36,7 @@ struct traj_block {
      * [nsteps][ncomp]. */
     const void *data;
     const void *velocities; /* as `data`, Å/ps, or NULL */
-    const void *scalars;    /* [nsteps][natoms][nscalars], NaN: unknown; or NULL */
+    const void *scalars;    /* [nsteps][natoms][nscalars], or NULL. Unknown values are NaN. */
 };
 
 /* A reader returns only the steps in the time window of frame_reader_opts, and counts steps from
@@ -83,7 +83,7 @@ const struct err *traj_error(const struct traj_reader *t);
 /* Returns the type of the last array that was skipped because its type is unknown, or NULL. */
 const char *traj_left_out(const struct traj_reader *t);
 uint64_t traj_steps(const struct traj_reader *t);    /* returned or skipped */
-uint64_t traj_expected(const struct traj_reader *t); /* all steps, or 0 for a pipe */
+uint64_t traj_expected(const struct traj_reader *t); /* or 0 for a pipe */
 void traj_close(struct traj_reader *t);              /* does not close r */
 
 /* Replaces sys.cell in m, the META of a later segment, by the cell in i, with which a writer from

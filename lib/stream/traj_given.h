@@ -13,15 +13,15 @@ struct traj_given {
     double cell[9]; /* Å, cell vectors as rows */
     int pbc[3];
     double dt_ps;               /* between frames, or NaN */
-    double timestep_ps;         /* of the simulation, or NaN */
-    bool uneven;                /* accept frames at uneven times */
-    uint64_t first, stop, step; /* frames first, first + step, ... below stop */
-    int f64;                    /* f64 numbers instead of f32 */
-    bool allow_partial;         /* use the complete frames of a truncated file */
-    bool unsorted_ok;           /* accept rows without ids, in file order */
-    bool jumps_ok;              /* accept frames in which many atoms jump */
+    double timestep_ps;         /* of the MD run, or NaN */
+    bool uneven;                /* Accept frames at uneven times. */
+    uint64_t first, stop, step; /* Take frames first, first + step, ... below stop. */
+    int f64;                    /* Return f64 numbers instead of f32. */
+    bool allow_partial;         /* Use the complete frames of a truncated file. */
+    bool unsorted_ok;           /* Accept rows without ids, in the order of the file. */
+    bool jumps_ok;              /* Accept frames in which many atoms jump. */
     bool keep_duplicates;
-    bool drop_overlap; /* use the later part of a run if parts overlap */
+    bool drop_overlap; /* Use the later part of a run if parts overlap. */
 };
 #define TRAJ_GIVEN_DEFAULT                                                                         \
     {                                                                                              \

@@ -19,13 +19,13 @@ struct traj_reader {
     enum frame_type want;
     struct meta *first; /* of the first segment */
     struct traj_block block;
-    bool pending, fresh; /* pending: a block is ready; fresh: the block begins a segment */
+    bool pending, fresh; /* A block is ready (pending) and begins a segment (fresh). */
     struct frame whole;  /* array with the block */
     size_t at;           /* next step in `whole` */
     bool timed, celled;  /* `whole` has TIME, CELL */
     bool known;          /* `info` is complete */
     uint64_t steps;      /* returned or skipped */
-    uint64_t skip_to;    /* blocks before this step are skipped */
+    uint64_t skip_to;    /* Blocks before this step are skipped. */
     uint64_t expected;
     struct frame_index index;
     bool asked;             /* `index` was searched for */
@@ -35,10 +35,10 @@ struct traj_reader {
     uint64_t first_index;   /* of the first block */
     struct frame next;      /* next frame; `announced`: not loaded */
     bool announced;
-    /* as_is: traj_segment; loaded: its next array; ended: its END was read */
+    /* Set by traj_segment (as_is), after an array was loaded (loaded), and after END (ended). */
     bool as_is, loaded, ended;
-    uint64_t from, to;   /* requested steps [from, to) */
-    uint64_t base, end;  /* steps [base, end) of the time window; UINT64_MAX: unknown */
+    uint64_t from, to;   /* [from, to) */
+    uint64_t base, end;  /* Steps [base, end) of the time window, where UINT64_MAX means unknown. */
     double next_time;    /* of the next block, ps; NaN: any */
     double *time, *cell; /* of the next block */
     size_t ntime, ncell;
@@ -48,7 +48,7 @@ struct traj_reader {
     struct box *boxes;
     size_t cap;     /* of `times` and `boxes` */
     struct box box; /* sys.cell */
-    size_t plain;   /* cells at the start of `boxes` that equal `box` */
+    size_t plain;   /* The first `plain` cells of `boxes` equal `box`. */
     char left_out[5];
     struct err err;
 };

@@ -18,7 +18,7 @@
 #include "motion/motion.h"
 
 struct vacf_choice {
-    struct motion_choice motion; /* tracks.weigh: mass weighting */
+    struct motion_choice motion; /* The member tracks.weigh selects mass weighting. */
     struct weights weights;      /* n = 0: not given */
     bool integral;               /* also running integrals */
 };

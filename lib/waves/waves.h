@@ -30,7 +30,7 @@ struct waves {
     int32_t (*hkl)[3];  /* [n], in the order above */
     uint32_t *shell;    /* [n] */
     double *q;          /* [n], |q|, 1/Å */
-    uint64_t all;       /* vectors before the choice */
+    uint64_t all;       /* before the choice */
     int32_t highest[3]; /* largest |h|, |k|, |l| */
 };
 

@@ -12,7 +12,7 @@
 struct waves_factors {
     size_t rows, n;
     char (*name)[40]; /* species, [n] */
-    double *q;        /* [rows], 1/Å, ascending; not for a single row */
+    double *q;        /* [rows], 1/Å, ascending */
     double *f;        /* [rows][n] */
 };
 
