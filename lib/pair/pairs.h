@@ -29,12 +29,12 @@ struct pairs {
 };
 
 /* The command-line options that define beta. The option --component stores the components x, y and
- * z of a pair function of rank 1 as PAIRS_X to PAIRS_X + 2. In struct pairs, the components x, y
- * and z are 0 to 2. */
+ * z of a pair function of rank 1 as PAIRS_X to PAIRS_X + 2, and struct pairs stores them as 0 to
+ * 2. */
 enum { PAIRS_ALL = BETA_NCOMPONENTS, PAIRS_X };
 struct pairs_choice {
-    int component; /* -1: the first; or PAIRS_ALL */
-    /* Å; NaN: sigma of META, no cutoff, prefactor 3 */
+    int component; /* -1: first; or PAIRS_ALL */
+    /* Lengths are in Å. NaN stands for the sigma of META, no cutoff, or the prefactor 3. */
     double sigma, cutoff, prefactor;
     const char *sum;      /* NULL: the default */
     const char *function; /* file, or NULL */
@@ -48,7 +48,7 @@ struct pairs_choice {
         .component = -1, .sigma = NAN, .cutoff = NAN, .prefactor = NAN                             \
     }
 
-/* The values of --component: the names of the components, "all", and NULL at the end. The array
+/* The values of --component are the names of the components and "all", followed by NULL. The array
  * does not contain "iso", the only component of a pair function of rank 0. */
 extern const char *const pairs_component_names[];
 
@@ -68,14 +68,11 @@ int pairs_select(const struct pairs_choice *c, const struct meta *m, size_t max_
                  struct pairs *p, struct err *e) FRAME_MUST;
 void pairs_close(struct pairs *p); /* p may be all zero */
 
-/* Returns the name of an option of pairs_choice that the user gave, or NULL if the user gave none
- * of these options. */
+/* Returns the name of an option of pairs_choice that the user gave, or NULL if none was given. */
 const char *pairs_given(const struct pairs_choice *c);
 
-/* Each of the next two functions sets the keys data.component, data.prefactor, data.sigma,
- * data.cutoff, data.sum, data.taper and the keys of factors.h in m, and returns 0 or -1. The
- * function pairs_describe derives the keys from the options, and pairs_describe_like copies them
- * from another META. */
+/* Sets the keys data.component, data.prefactor, data.sigma, data.cutoff, data.sum, data.taper and
+ * the keys of factors.h in m, from the options or from another META. Returns 0 or -1. */
 int pairs_describe(const struct pairs_choice *c, const struct pairs *p, double sigma,
                    struct meta *m);
 int pairs_describe_like(const struct meta *from, struct meta *m);
@@ -91,12 +88,13 @@ const char *pairs_images(const struct meta *m);
 int pairs_short_taper(const struct pairs *p, double sigma, const struct box *b, char *text,
                       size_t n);
 
-/* Each of the next two functions returns 1 and writes a warning to `text` if the frame seems to
- * contain bonded atoms, and otherwise returns 0. Beta of a pair scales as r^-3, so bonded pairs
- * dominate all other pairs. For example, G2(0) per atom is 435 in water and 2 in dense argon. The
- * function pairs_bonded_near warns if two atoms whose indices differ by at most PAIRS_BOND_SPAN are
- * closer than PAIRS_BOND times sigma. In a liquid at 400 K, atoms come as close as 0.85 sigma. The
- * function pairs_bonded_g2 warns if G2(0) per atom, with prefactor 3, is above PAIRS_BOND_G2. */
+/* The functions pairs_bonded_near and pairs_bonded_g2 return 1 and write a warning to `text` if the
+ * frame seems to contain bonded atoms, and otherwise return 0. Beta of a pair scales as r^-3, so
+ * bonded pairs dominate all other pairs. For example, G2(0) per atom is 435 in water and 2 in dense
+ * argon. The function pairs_bonded_near warns if two atoms whose indices differ by at most
+ * PAIRS_BOND_SPAN are closer than PAIRS_BOND times sigma. In a liquid at 400 K, atoms come as close
+ * as 0.85 sigma. The function pairs_bonded_g2 warns if G2(0) per atom, with prefactor 3, is above
+ * PAIRS_BOND_G2. */
 #define PAIRS_BOND 0.6
 #define PAIRS_BOND_SPAN 16
 #define PAIRS_BOND_G2 30.0
@@ -138,8 +136,7 @@ int pairs_team_tables(struct pairs_team *t, const struct pairs_steps *s, pairs_u
 int pairs_team_sums(struct pairs_team *t, const struct pairs_steps *s, double *sums,
                     struct err *e) FRAME_MUST;
 
-/* The kernels may overwrite up to PAIRS_SLACK elements after each row of positions and after a
- * table. */
+/* The kernels may overwrite PAIRS_SLACK elements after each row of positions and after a table. */
 #define PAIRS_SLACK 32
 
 /* The kernel pairs_wrap wraps positions into the scratch memory [3][natoms + slack]. The kernel

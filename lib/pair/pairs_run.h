@@ -8,9 +8,9 @@
 
 struct pairs_run_choice {
     struct pairs_choice pairs;
-    int dtype; /* 0: f32, 1: f64, -1: as input */
+    int dtype; /* 0: f32, 1: f64, or -1 */
 };
 
 /* The options of this analysis are a struct pairs_run_choice. A PAIR frame contains one step, or
- * several steps of less than 2 MiB together. */
+ * several steps whose total size is below 2 MiB. */
 extern const struct stepwise pairs_stepwise;

@@ -71,8 +71,8 @@ HD double split_weight(const struct split *s, const double k[3], double volume)
 
 /* ---- short range ---- */
 
-/* Horner's method, separately for even and odd powers. Each step is a statement, so that the loop
- * over atoms that calls the function vectorizes. */
+/* Applies Horner's method to even and odd powers separately. Each step is a separate statement, so
+ * that the compiler can vectorize the loop over atoms. */
 #define SPLIT_HORNER(MADD, k)                                                                      \
     even = MADD(even, w, g[k]);                                                                    \
     odd = MADD(odd, w, g[(k) + 1]);
@@ -116,11 +116,11 @@ HD double split_short_range_f64(const struct split *s, double r2, double slope)
     return odd * v + even;
 }
 
-/* Returns the long-range part of Q_c of a pair in 1/Å³: Q_c of all images minus the short-range
- * part of the nearest image. The vector d is the difference of two positions in the cell b, and e
- * is the fit for this cell, without Q_self. As r approaches 0, Q_c and the short-range part both
- * diverge as 1/r³. Below r = SPLIT_CLOSE, the sum of the other images and (1 - g)/r⁵ are nearly
- * constant, so their values at r = SPLIT_CLOSE are used. */
+/* Returns the long-range part of Q_c of a pair in 1/Å³, which is Q_c of all images minus the
+ * short-range part of the nearest image. The vector d is the difference of two positions in the
+ * cell b, and e is the fit for this cell, without Q_self. As r approaches 0, Q_c and the
+ * short-range part both diverge as 1/r³. Below r = SPLIT_CLOSE, the sum of the other images and (1
+ * - g)/r⁵ are nearly constant, so their values at r = SPLIT_CLOSE are used. */
 #define SPLIT_CLOSE 0.03 /* Å */
 HD double split_far_f64(const struct split *s, const struct ewald_f64 *e, const struct box *b,
                         int component, const double d[3])

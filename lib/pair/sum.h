@@ -8,8 +8,9 @@
  * continuous. The sum `taper` multiplies the minimum image by a switching function that ends within
  * half the smallest width of the cell (beta.h), and accepts all cells, including non-periodic
  * cells. The sum `ewald` includes all images and needs a cell that is periodic along all three
- * vectors. It is computed pair by pair (ewald.h), or on a mesh (mesh.h) if only the sums A_i over
- * the partners of each atom are needed. If a mesh is used, beta of a single pair is tapered. */
+ * vectors. The sum `ewald` is computed pair by pair (ewald.h), or on a mesh (mesh.h) if only the
+ * sums A_i over the partners of each atom are needed. If a mesh is used, beta of a single pair is
+ * tapered. */
 #pragma once
 
 #include <math.h>
@@ -70,9 +71,9 @@ struct sum_row {
     const char *uncut;   /* why no cutoff, or NULL */
     const char *end;     /* word for what ends at r2 */
     const char *instead; /* remedy if r2 is too big */
-    /* Parses the text `more` after "name:", or NULL if there is none, and sets members of s, which
-     * is zero on entry. Returns 0, or -1 with an error message in e. NULL for a sum that accepts no
-     * text after its name. */
+    /* Parses the text `more` after "name:", which may be NULL, and sets members of s, which is zero
+     * on entry. Returns 0, or -1 with an error message in e. The member `parse` is NULL for a sum
+     * that accepts no text. */
     int (*parse)(const char *more, double sigma, struct sum *s, struct err *e);
 };
 extern const struct sum_row sum_rows[SUM_KINDS];
@@ -119,7 +120,7 @@ const struct sum_row *sum_named(const char *name);
  * which is the reduced cell for the sum `ewald`. */
 struct sum_cell {
     struct box_f32 f;
-    struct box d; /* inv: 0 along non-periodic axes */
+    struct box d; /* inv is 0 if non-periodic */
     struct beta_taper_f32 taper_f32;
     struct beta_taper_f64 taper_f64;
     struct ewald_f32 ewald_f32;

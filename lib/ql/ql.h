@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ql.h: computes bond-order parameters of atoms, which describe the directions of the bonds to
- * neighbours.
+/* ql.h: computes bond-order parameters, which describe the directions of bonds to neighbours.
  *
  * Atom i has n_i bonds to its neighbours j, with directions r_ij. For each order l, the mean of the
  * spherical harmonics Y_lm over the bonds is
@@ -32,7 +31,7 @@ C_LINKAGE_BEGIN
 struct ql_choice {
     size_t n;            /* at least 1 */
     double l[QL_ORDERS]; /* ascending */
-    double rmax;         /* Å, or NaN to use `nearest` */
+    double rmax;         /* Å; NaN: use `nearest` */
     uint64_t nearest;    /* or 0 to use `rmax` */
     bool averaged, w;    /* averaged form; also w_l */
 };
@@ -90,7 +89,7 @@ HD void ql_invariants(const struct ql_tables *t, const double *mean, double *q, 
         int l = t->l[k];
         const double *re = mean + t->at[l], *im = re + t->values / 2;
         double u[2 * QL_MAX + 1][2], square = 0.0, cube = 0.0; /* u[l + m] = U_lm */
-        for (int m = 0; m <= l; m++) {                         /* U_l,-m = (-1)^m conj U_lm */
+        for (int m = 0; m <= l; m++) {                         /* negative m by symmetry */
             u[l - m][0] = m % 2 ? -re[m] : re[m];
             u[l - m][1] = m % 2 ? im[m] : -im[m];
             u[l + m][0] = re[m];

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* hist.h: computes the bin of a histogram of pair distances from two positions, with the same bits
- * on host and device.
+/* hist.h: computes the histogram bin of a pair of atoms, with the same bits on host and device.
  *
- * The unit of length is the bin width, rmax / bins, so that the bin of a pair is the integer part
- * of its distance.
+ * In units of the bin width, rmax / bins, the bin of a pair is the integer part of its distance.
  *
  * Positions of f32 input are wrapped once in double precision (box_wrap), scaled to bin widths and
  * rounded to a grid. The grid spacing is a power of two, and the frame is at most 2^24 grid units
@@ -35,19 +33,17 @@
 #define HIST_MAX_BINS 1000000
 #define HIST_FAR 1e30f /* for non-periodic axes */
 
-/* Geometry of a frame. Lengths are in units of the bin width unless a comment states another
- * unit. */
+/* Geometry of a frame, in units of the bin width unless a comment states another unit. */
 struct hist_frame {
     struct box box;   /* Å */
     double origin[3]; /* Å, for non-periodic axes */
     double scale;
-    double unit, grid; /* Grid units per Å (unit) and bin widths per grid unit (grid). For f64, unit
-                        * = scale and grid = 1. */
+    double unit, grid; /* There are `unit` grid units per Å, and `grid` bin widths per grid unit.
+                        * For f64, unit = scale and grid = 1. */
     double top[3];     /* grid units */
     /* Edges of orthorhombic cells in f64 and their inverse, which is 0 along non-periodic axes. */
     double len[3], inv[3];
-    /* Vectors of triclinic cells in f64 and their inverse, whose columns for non-periodic axes are
-     * 0. */
+    /* Vectors of triclinic cells in f64 and their inverse, with columns 0 for non-periodic axes. */
     double h[3][3], hinv[3][3];
     float lenf[3];      /* f32, or HIST_FAR */
     struct box_f32 f32; /* h and hinv in f32 */
@@ -68,8 +64,7 @@ HD float hist_sq_f32(float d, float c)
 #endif
 }
 
-/* Returns the absolute value of the minimum image of a difference d along an edge of length
- * `len`. */
+/* Returns the length of the minimum image of a difference d along an edge of length `len`. */
 HD float hist_image_f32(float d, float len)
 {
     float a = fabsf(d), b = len - a;
@@ -136,9 +131,9 @@ void hist_frame_init(struct hist_frame *f, const struct box *box, int bins, doub
 
 /* The function hist_corner returns the largest useful rmax for a cell, in Å. For an orthorhombic
  * cell, this rmax is sqrt(sum (L/2)²), with L in place of L/2 along non-periodic axes. For a
- * triclinic cell, rmax is half the smallest width, and without a cell HUGE_VAL. The function
- * hist_half returns half the smallest width in Å along the periodic axes, or along all axes if no
- * axis is periodic, and 0 without a cell. */
+ * triclinic cell, rmax is half the smallest width. Without a cell, hist_corner returns HUGE_VAL.
+ * The function hist_half returns half the smallest width in Å along the periodic axes, or along all
+ * axes if no axis is periodic, and 0 without a cell. */
 double hist_corner(const struct box *b);
 double hist_half(const struct box *b);
 

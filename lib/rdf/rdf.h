@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* rdf.h: defines the engine of rdf-cpu and rdf-gpu, which computes exact histograms of pair
- * distances.
+/* rdf.h: defines the engine of rdf-cpu and rdf-gpu, which computes exact distance histograms.
  *
  * For each of `bins` equal bins from 0 to rmax, a histogram contains the number of pairs of atoms
  * whose distance is in this bin. The pairs are either all pairs i < j of one species, or all pairs
@@ -16,8 +15,7 @@
  * errors. The counts are later divided by the counts that are expected for an ideal gas
  * (rdf_run.h).
  *
- * Both rdf_cpu.c and rdf_gpu.cu implement the engine, and a program is linked with one of these
- * files. */
+ * The engine is implemented by rdf_cpu.c and by rdf_gpu.cu. A program is linked with one file. */
 #pragma once
 
 #include <stdbool.h>
@@ -56,8 +54,8 @@ struct rdf_params {
 struct rdf;
 
 /* Opens an engine with copies of all data to which p points. On failure, returns NULL and sets e to
- * ERR_BAD for invalid parameters, ERR_MEMORY if memory or the limit is exceeded, or ERR_MACHINE if
- * a device fails. */
+ * ERR_BAD for invalid parameters, ERR_MEMORY if memory runs out or the limit is exceeded, or
+ * ERR_MACHINE if a device fails. */
 struct rdf *rdf_open(const struct rdf_params *p, struct err *e);
 
 /* Counts the pairs of nsteps steps with the positions pos[nsteps][natoms][3] in Å and the cells
@@ -98,9 +96,10 @@ struct rdf_sets {
  * Call rdf_sets_close afterwards, even after an error. */
 int rdf_sets_open(struct rdf_sets *s, const struct rdf_params *p) FRAME_MUST;
 void rdf_sets_close(struct rdf_sets *s);
-/* Sets *to to the pairs of s at two times. For order 0, the atoms of the first species are at the
- * earlier time, and for order 1 the atoms of the second species. If `late` is false, order 0 gives
- * s itself, the pairs at a single time. Returns 0 if order 1 is not needed, and otherwise 1. */
+/* Sets *to to the pairs of s, but between two times. For order 0, the atoms of the first species
+ * are at the earlier time, and for order 1 the atoms of the second species. If `late` is false,
+ * order 0 gives s itself, the pairs at a single time. Returns 0 if order 1 is not needed, and
+ * otherwise 1. */
 HD int rdf_sets_order(const struct rdf_range *s, bool late, int order, struct rdf_range *to)
 {
     *to = *s;

@@ -4,9 +4,9 @@
  * the segment contains u64 counts [B,Q,n], f64 expected counts [B,Q,n] and f64 numbers of steps [B]
  * (see series.h).
  *
- * The blocks of steps are defined in stats/blocks.h. There are at most 64 sub-blocks, or 4 per
- * requested block if that is more. If the user requests no number of blocks, each sub-block is a
- * block. In this case, a run of up to 64 steps has one block per step. A longer run has 33 to 64
+ * The blocks of steps are defined in stats/blocks.h. There are at most 64 sub-blocks or, for more
+ * than 16 requested blocks, 4 per block. If the user requests no number of blocks, each sub-block
+ * is a block. A run of up to 64 steps then has one block per step, and a longer run has 33 to 64
  * blocks of 2^k steps, of which the last may be shorter. */
 #pragma once
 
@@ -19,7 +19,7 @@ struct rdf_choice {
     uint64_t bins;    /* 1..HIST_MAX_BINS */
     const char *rmax; /* "half", "corner" or Å */
     double thickness; /* of a slab, Å */
-    int axes;         /* index in rdf_axes; 0: three-dimensional distances */
+    int axes;         /* index in rdf_axes */
     int algorithm;    /* enum rdf_algorithm */
     /* Normalise with shell volumes at bin centres and the density N/V (Nakano's lecture). */
     int lecture;

@@ -51,7 +51,7 @@ struct sq_params {
     enum sq_method method;
     enum sq_window window; /* for SQ_TRANSFORM */
     size_t nq;
-    double qstep; /* Å⁻¹; q = qstep, 2 qstep, … */
+    double qstep; /* spacing of q, Å⁻¹ */
     int threads;
 };
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* charges.h: finds the charge of each atom from the value of --charges, a list A=Q,... or a
- * file. */
+/* charges.h: finds the charge of each atom from the value of --charges, a list or a file. */
 #pragma once
 
 #include "base/err.h"

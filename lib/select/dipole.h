@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* dipole.h: computes the dipole moments of molecules from the charges among the scalars of atoms
- * (scalars.h). */
+/* dipole.h: computes dipole moments of molecules from the charges of atoms (scalars.h). */
 #pragma once
 
 #include <stdbool.h>
@@ -16,8 +15,8 @@ struct dipole {
     bool unknown;    /* no unit; otherwise e */
 };
 
-/* Finds the scalar "charge" or "q" of the atoms. Returns 0, or -1 with an error message in e if the
- * atoms have neither scalar, or if its unit is not e. */
+/* Finds the scalar "charge" or "q" of the atoms. Returns 0, or -1 with an error message in e if
+ * this scalar is missing, or has a unit other than e. */
 int dipole_open(struct dipole *c, const struct meta *m, struct err *e) MUST_USE;
 /* Returns the charge of atom i, from the scalars of all atoms in a step. */
 static inline double dipole_charge(const struct dipole *c, const void *scalars, bool f64, size_t i)

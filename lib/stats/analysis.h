@@ -24,8 +24,7 @@ enum analysis_want {
     ANALYSIS_SERIES = 8,
     ANALYSIS_SCALARS = 16 /* positions and scalars */
 };
-/* Returns the type of array that an analysis with the flags `want` passes to traj_open or
- * traj_announce. */
+/* Returns the type of array that an analysis with the flags `want` requests from traj_open. */
 enum frame_type analysis_type(unsigned want);
 
 /* Kinds of notes, in the order in which the program prints them. */
@@ -42,14 +41,14 @@ struct notes {
         enum note_kind kind;
         char text[512];
     } note[NOTES_MAX];
-    const char *bound; /* slowest operation, or NULL */
+    const char *bound; /* slowest part, or NULL */
 };
 /* Appends a note, unless there are already NOTES_MAX notes. */
 void notes_add(struct notes *n, enum note_kind kind, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 /* If the length `value` of an option in Å is below `min`, the smallest sensible length, appends a
- * NOTE_OPTION that the length is probably in nm. For an option that was not given, `value` is
- * NaN. */
+ * NOTE_OPTION which warns that the length is probably in nm. For an option that was not given,
+ * `value` is NaN. */
 void notes_nm(struct notes *n, const char *option, double value, double min);
 
 #define ANALYSIS_PAIRS_MAX 256
@@ -59,13 +58,12 @@ struct analysis_options {
     const char *pair[ANALYSIS_PAIRS_MAX]; /* "A-B" or "all" */
     size_t npairs;
     const char *exclude; /* pairs of atoms, or NULL */
-    const char *devices; /* GPUs "0", "0,2" or "all"; NULL: 0 */
+    const char *devices; /* "0,2" or "all"; NULL: 0 */
     int threads;
     uint64_t max_mem; /* bytes; 0: no limit */
 };
 
-/* The end of the previous block, with which analysis_follows detects discontinuities. Initialise to
- * zeros. */
+/* The end of the previous block, for detecting discontinuities. Initialise to zeros. */
 struct analysis_track {
     uint64_t steps;
     uint64_t next;
@@ -76,8 +74,7 @@ struct analysis_track {
 int analysis_follows(struct analysis_track *t, const struct traj_block *b, double dt,
                      struct err *e) FRAME_MUST;
 
-/* Returns 0, or -1 with an error message in e if META states that the frames are at uneven
- * times. */
+/* Returns 0, or -1 with an error message in e if META states that times are uneven. */
 int analysis_even(const struct meta *m, struct err *e) FRAME_MUST;
 
 struct analysis_input {
@@ -99,8 +96,7 @@ struct run_base {
     uint64_t steps;                        /* Includes the steps before `first`. */
     struct notes notes;
 };
-/* Size of a run in bytes. The compiler checks that its member `base`, a struct run_base, comes
- * first. */
+/* Size of a run in bytes. The compiler checks that `base`, a struct run_base, comes first. */
 #define RUN_SIZE(type, base) (sizeof(type) + 0 * sizeof(char[offsetof(type, base) == 0 ? 1 : -1]))
 
 struct analysis {
@@ -114,31 +110,30 @@ struct analysis {
     int (*finish)(struct run_base *run, struct meta *m, struct err *e);
     /* After META has been written, writes the arrays of the result and the END frame to w. */
     int (*put)(struct run_base *run, struct frame_writer *w, struct err *e);
-    /* If the options request a second output, begins this output in w, with the META m, and put()
-     * ends it. The caller owns w. NULL if the analysis has no second output. */
+    /* Begins the second output that the options may request, in w and with the META m. The function
+     * put() ends the second output. The caller owns w. NULL if the analysis has no second
+     * output. */
     int (*second)(struct run_base *run, const struct analysis_input *in, struct frame_writer *w,
                   struct meta *m, struct err *e);
     void (*close)(struct run_base *run); /* also after open() failed */
 };
 
-/* An analysis that writes frames for each block of steps as soon as the block is read, such as
- * unwrap. */
+/* An analysis that writes frames as soon as a block of steps is read, such as unwrap. */
 struct stepwise {
-    const char *bound;    /* slowest operation */
+    const char *bound;    /* slowest part */
     enum frame_type type; /* for traj_open */
-    /* The caller allocates the run of `size` bytes, filled with zeros, and frees it. */
-    size_t size;
+    size_t size;          /* as in struct analysis */
     /* Begins a run, which will process the steps of the trajectory in->traj. */
     int (*open)(void *run, const void *choice, const struct analysis_input *in, int threads,
                 uint64_t max_mem, struct err *e);
     /* After open(), returns a remark about the program. May be NULL. */
     const char *(*remark)(const void *run);
-    /* Sets the keys data.* of an output segment. */
+    /* Sets the keys data.* of an output segment. Returns 0 or -1. */
     int (*meta)(const void *run, struct meta *m);
     /* Writes the frames that result from a block of steps to w. */
     int (*add)(void *run, const struct traj_block *b, struct frame_writer *w, struct err *e);
-    /* Writes the frames that remain at the end of a segment. Returns 0, or -1 with the error in the
-     * writer. May be NULL. */
+    /* Writes the last frames of a segment. Returns 0, or -1 with an error in the writer. May be
+     * NULL. */
     int (*end)(void *run);
     /* After the last step, returns the next warning about the whole input, or NULL after the last
      * warning. The text is valid until the next call. May be NULL. */
@@ -151,24 +146,23 @@ struct stepwise {
  * steps to read. For a whole run, r->share contains the samples 0 to UINT64_MAX, and its other
  * members are 0. */
 void run_begin(struct run_base *r, struct analysis_input *in);
-/* Returns 0, or -1 with an error message in e if a block begins a second segment of the input, for
- * analyses that must not multiply values from two segments. */
+/* Returns 0, or -1 with an error message in e if a block begins a second segment of the input. Many
+ * analyses must not multiply values from two segments. */
 int run_one_segment(const struct run_base *r, bool fresh, struct err *e) FRAME_MUST;
 /* Keeps only the blocks of this part of the run, after all samples from share.first to `end` - 1
  * have been added. Returns 0, or -1 with an error message in e if there are no steps, if blocks
  * outnumber steps, if the number of steps differs from the number in END, or if memory runs out. */
 int run_take(struct run_base *r, uint64_t end, struct err *e) FRAME_MUST;
 /* Sets the keys data.blocks and data.errors and, for a part of a run, data.shard, data.window and
- * data.whole.blocks. */
+ * data.whole.blocks. Returns 0 or -1. */
 int run_meta(const struct run_base *r, size_t blocks, struct meta *m);
-/* Appends the warning of drift_corr, if any, unless the run is a part of a run. The arrays are
- * those of run_put. */
+/* Appends the warning of drift_corr, if any, for a complete run with the arrays of run_put. */
 void run_drift(struct run_base *r, const struct meta *m, size_t blocks, size_t rows, size_t ncomp,
                size_t nf, const uint64_t *counts, const double *sums);
 /* Writes the CORR arrays with series_put_corr, and then END. */
 int run_put(const struct run_base *r, struct frame_writer *w, size_t blocks, size_t rows,
             size_t ncomp, size_t nf, const uint64_t *counts, const double *sums,
             struct err *e) FRAME_MUST;
-/* Writes the END of a result, which contains the hash of the input for a part of a run. Returns 0
- * on success, or -1 on failure (see frame_writer_error). */
+/* Writes END, with the hash of the input if the result is that of a part of a run. Returns 0 on
+ * success, or -1 on failure (see frame_writer_error). */
 int run_end(const struct run_base *r, struct frame_writer *w) FRAME_MUST;

@@ -44,15 +44,13 @@ struct stats_blocks {
     uint64_t *c;        /* [capacity][ints] or NULL */
 };
 
-/* Returns the number of sub-blocks with which the lengths of `want` blocks differ by at most 1/64:
- * 64 times `want`, but 1 if `want` is 0 or 1, and SIZE_MAX on overflow. */
+/* Returns 64 times `want`, but 1 if `want` is 0 or 1, and SIZE_MAX on overflow. With this number of
+ * sub-blocks, the lengths of `want` blocks differ by at most 1/64. */
 size_t stats_blocks_max(size_t want);
-/* Returns the size in bytes of `max` sub-blocks with `row` doubles each, or SIZE_MAX on
- * overflow. */
+/* Returns the bytes of `max` sub-blocks with `row` doubles each, or SIZE_MAX on overflow. */
 size_t stats_blocks_bytes(size_t max, size_t row);
 
-/* Initialises b without allocating memory. The caller may change b->row until it calls
- * stats_blocks_reach. */
+/* Allocates no memory. The caller may change b->row before calling stats_blocks_reach. */
 void stats_blocks_init(struct stats_blocks *b, size_t max, size_t row, size_t ints);
 /* Initialises the default blocks, from which errors.h estimates errors. Each block has at least
  * `min` samples, rounded up to a power of two. There are as many blocks as possible, but at most
@@ -75,8 +73,8 @@ void stats_blocks_init_steps(struct stats_blocks *b, size_t want, size_t row, si
 /* Chooses the length s of the sub-blocks for this number of samples without allocating memory,
  * before any sample is added. */
 void stats_blocks_settle(struct stats_blocks *b, uint64_t samples);
-/* Returns the number of sub-blocks that contain `samples` samples, after stats_blocks_reach or
- * stats_blocks_settle was called with this number of samples. */
+/* Returns the number of sub-blocks that contain `samples` samples. Call stats_blocks_reach or
+ * stats_blocks_settle with the same number of samples first. */
 size_t stats_blocks_taken(const struct stats_blocks *b, uint64_t samples);
 void stats_blocks_free(struct stats_blocks *b);
 
@@ -87,9 +85,9 @@ int stats_blocks_merges(const struct stats_blocks *b, uint64_t samples);
  * allocates memory. Returns 0, or -1 if memory runs out. */
 int stats_blocks_reach(struct stats_blocks *b, uint64_t samples) MUST_USE;
 
-/* The next three functions return the index of the sub-block that contains a sample, its array
- * [row], and the first sample after this sub-block. Call stats_blocks_reach(b, sample + 1)
- * first. */
+/* The functions stats_blocks_index, stats_blocks_at and stats_blocks_end return the index of the
+ * sub-block that contains a sample, its array [row], and the first sample after this sub-block.
+ * Call stats_blocks_reach(b, sample + 1) first. */
 size_t stats_blocks_index(const struct stats_blocks *b, uint64_t sample);
 double *stats_blocks_at(struct stats_blocks *b, uint64_t sample);
 uint64_t stats_blocks_end(const struct stats_blocks *b, uint64_t sample);
@@ -121,11 +119,10 @@ struct stats_share {
 /* Finds the blocks and samples of part k of n, before any sample is added. */
 void stats_blocks_share(const struct stats_blocks *b, uint64_t total, size_t want, uint64_t k,
                         uint64_t n, struct stats_share *s);
-/* Keeps only the blocks of part s, after all its samples have been added. Returns 0, or -1 if
- * memory runs out. */
+/* Keeps only the blocks of s, after its samples were added. Returns 0, or -1 if memory runs out. */
 int stats_blocks_take(struct stats_blocks *b, const struct stats_share *s) MUST_USE;
 
-/* Returns the factor sqrt(B/(B-1)) in dev_b, or NaN for fewer than two blocks. */
+/* Returns the factor sqrt(B/(B-1)) of dev_b, or NaN for fewer than two blocks. */
 double stats_spread(size_t blocks);
 /* Returns the ratio m, or NaN if the sum of n_b is 0. Sets *se to the standard error of m, and
  * dev[b * stride] to dev_b, unless the pointer se or dev is NULL. */

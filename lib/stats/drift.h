@@ -12,13 +12,13 @@
  *     of the pieces around the mean of their part.
  *   - To find a bad start, the run is cut after 1 to 4 pieces. The difference between the means of
  *     both parts is compared only with the scatter of the pieces after the cut.
- * The deviation d_i of piece i is its difference from the mean of its part, times its fraction of
- * the total n of the denominators of the ratio. For K deviations, the number f of degrees of
- * freedom is K - 2 for any change, and K - 1 for a bad start. The squared error is se² = sum d_i²
- * P/f (1 + r)/(1 - r), with P = DRIFT_PIECES. The number r is the correlation of neighbouring
- * pieces, plus (K - f)/K because means were fitted, plus DRIFT_R_ERROR because the correlation is
- * uncertain. If the sums of the denominators before and after the cut are n_b and n_a, the mean
- * after the cut minus the mean before the cut, divided by
+ * The deviation d_i of piece i is its difference from the mean of its part, times n_i/n, where n_i
+ * is the denominator of the ratio for piece i, and n is the sum of all n_i. For K deviations, the
+ * number f of degrees of freedom is K - 2 for any change, and K - 1 for a bad start. The squared
+ * error is se² = sum d_i² P/f (1 + r)/(1 - r), with P = DRIFT_PIECES. The number r is the
+ * correlation of neighbouring pieces, plus (K - f)/K because means were fitted, plus DRIFT_R_ERROR
+ * because the correlation is uncertain. If the sums of the n_i before and after the cut are n_b and
+ * n_a, the mean after the cut minus the mean before the cut, divided by
  *     se sqrt(n/n_b + n/n_a),
  * follows Student's distribution with f degrees of freedom. If r is at least 1, the run is too
  * short for the drift test. The chance that is reported is the probability of the least likely cut,
@@ -45,22 +45,21 @@ struct drift {
     double chance;        /* see above; 1 if unknown */
 };
 
-/* Tests the ratio of the sums y[blocks] to n[blocks], in any unit. Set `square` if the ratio is a
- * mean square. */
+/* Tests the ratio of sums y[blocks] to n[blocks], in any unit. Set `square` for a mean square. */
 void drift_find(struct drift *d, size_t blocks, const double *y, const double *n, bool square);
 /* If the sample changed, returns true and writes a warning to `text`. The warning states by how
  * much the quantity `what`, such as the energy, is lower or higher in a part of the run. If the
  * sample did not change, returns false and makes `text` empty. */
 bool drift_print(const struct drift *d, const char *what, char *text, size_t size);
 
-/* The next two functions test the sums of a run in a CORR or HIST segment (series.h) with META m.
- * In a CORR segment with a time axis, a function is tested at lag 0: G2 averaged over all
- * components, the VACF, the correlation function of acf(1) that changed most, or F(q,t) at the q
- * where F is largest. A mean square displacement is 0 at lag 0 and is therefore tested at lag 1. If
- * the axis is q, the largest S(q) is tested. If the axis is l, q_l of the last order is tested. In
- * a HIST segment, the sum of r^-6 over all pairs per step is tested, which is proportional to G2(0)
- * in an isotropic fluid. The number of steps in block b is steps[b * stride]. Van Hove functions
- * are not tested. */
+/* The functions drift_corr and drift_hist test the sums of a run in a CORR or HIST segment
+ * (series.h) with META m. In a CORR segment with a time axis, a function is tested at lag 0: G2
+ * averaged over all components, the VACF, the correlation function of acf(1) that changed most, or
+ * F(q,t) at the q where F is largest. A mean square displacement is 0 at lag 0 and is therefore
+ * tested at lag 1. If the axis is q, the largest S(q) is tested. If the axis is l, q_l of the last
+ * order is tested. In a HIST segment, the sum of r^-6 over all pairs per step is tested, which is
+ * proportional to G2(0) in an isotropic fluid. The number of steps in block b is steps[b * stride].
+ * Van Hove functions are not tested. */
 bool drift_corr(const struct meta *m, size_t blocks, size_t rows, size_t ncomp, size_t nfunctions,
                 const uint64_t *counts, const double *sums, char *text, size_t size);
 bool drift_hist(const struct meta *m, size_t blocks, size_t npairs, size_t bins,

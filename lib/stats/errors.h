@@ -82,9 +82,9 @@ struct errors_rows {
     size_t count, next, stride; /* count: 1..ERRORS_POOL */
 };
 
-/* How correlations between samples follow from the values of a column. */
+/* The kind of samples in a column, which determines the correlations between the samples. */
 enum errors_kind {
-    ERRORS_PLAIN,   /* they do not */
+    ERRORS_PLAIN,   /* unknown correlations */
     ERRORS_PRODUCT, /* Samples are x(s) x(s + t), with x normal and the mean C(t). */
     ERRORS_SQUARE   /* Samples are (x(s + t) - x(s))², with x normal and the mean M(t). */
 };

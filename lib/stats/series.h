@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* series.h: converts CORR, HIST and SPEC segments to columns of numbers. No other module normalises
- * sums.
+/* series.h: normalises CORR, HIST and SPEC segments, and converts them to columns of numbers.
  *
  * A CORR segment contains sums over time origins of F functions of the time lag, for B blocks, L
  * lags and C components.
- *   - Array 1, u64 [B, L]: numbers of time origins.
- *   - Array 2, f64 [B, L, C, F]: sums over time origins.
+ *   - Array 1 contains the numbers of time origins, u64 [B, L].
+ *   - Array 2 contains the sums over time origins, f64 [B, L, C, F].
  *   - The key data.functions lists the names of the F functions (1 to 64), separated by blanks ("G
  *     G2 G3 G4"). Streams of version 0.1.0 lack this key and contain the functions G, G2, G3 and
  *     G4.
@@ -36,13 +35,14 @@
  *     (data.axis2.values) are the components. The columns are then "t_ps q_A-1 origins F ...", and
  *     all lags for one value of the second axis precede the next value.
  * A HIST segment contains counts of pairs, for B blocks, Q pairs of species and n bins.
- *   - Array 1, u64 [B, Q, n]: numbers of pairs.
- *   - Array 2, f64 [B, Q, n]: numbers of pairs that are expected for an ideal gas, summed over
- *     steps.
- *   - Array 3, f64 [B]: numbers of steps.
+ *   - Array 1 contains the numbers of pairs, u64 [B, Q, n].
+ *   - Array 2 contains the numbers of pairs that are expected for an ideal gas, summed over steps,
+ *     f64 [B, Q, n].
+ *   - Array 3 contains the numbers of steps, f64 [B].
  *   - The key data.pairs lists the pairs of species, "A-B ...". For a single histogram of all
  *     atoms, data.pairs is "all" or missing.
- *   - The keys data.rmax and data.bins define the axis, the bin centres (k + 1/2) * rmax / bins.
+ *   - The keys data.rmax and data.bins define the axis, which consists of the bin centres (k + 1/2)
+ *     * rmax / bins.
  *   - The column g is the count divided by the expected count. The column n is the coordination
  *     number up to the upper edge of the bin: the sum of count / (steps N_A) over the bins, or
  *     twice this sum if A = B. The columns are "count g n" for a single pair, and "count_A-B g_A-B
@@ -102,8 +102,8 @@ struct series {
                   * columns without errors. */
     /* [rows][cols], or NULL without blocks. The degrees of freedom are 0 if unknown. */
     double *dof;
-    /* Independent samples of each column [cols]: the smallest number in any row with an error
-     * (`samples`), and the number in the first row without an error, or INFINITY (`lacking`). */
+    /* Numbers of independent samples [cols]. The number `samples` is the smallest in any row with
+     * an error. The number `lacking` is that of the first row without an error, or INFINITY. */
     double *samples, *lacking;
     double span; /* of the run, ps; 0: unknown */
     struct errors errors;
@@ -182,8 +182,8 @@ int series_alloc(struct series *s, enum frame_type type, size_t rows, size_t col
  * frees `out` with series_free. */
 int series_slice(const struct series *s, size_t g, struct series *out) FRAME_MUST;
 
-/* The next two functions write the arrays of a CORR segment and the array of a SPEC segment, and
- * return 0 on success, or -1 on failure (see frame_writer_error). */
+/* Writes the arrays of a CORR segment, or the array of a SPEC segment. Returns 0 on success, or -1
+ * on failure (see frame_writer_error). */
 int series_put_corr(struct frame_writer *w, size_t blocks, size_t lags, size_t ncomp,
                     size_t nfunctions, const uint64_t *counts, const double *sums) FRAME_MUST;
 int series_put_spec(struct frame_writer *w, size_t rows, size_t cols, const double *v) FRAME_MUST;
@@ -212,8 +212,8 @@ struct series_steps {
         size_t at;
     } own;
 };
-/* Returns 1 after reading the next step, 0 at the verified end of the segment, or -1 with an error
- * message in e. */
+/* Returns 1 after reading a step, 0 at the verified end of the segment, or -1 with an error in
+ * e. */
 int series_steps_next(struct series_steps *s, struct err *e) FRAME_MUST;
 void series_steps_free(struct series_steps *s);
 

@@ -17,8 +17,7 @@ struct shard {
     bool windowed;
 };
 
-/* Sets the struct shard at `dst` from a text "K/N" or "K-of-N". Returns 0, or -1 with an error
- * message in e. */
+/* Parses "K/N" or "K-of-N" into the struct shard at `dst`. Returns 0, or -1 with an error in e. */
 int shard_parse(const char *s, void *dst, struct err *e);
 /* For a part of a run, reads the number of steps and the content hash from the END of the file that
  * r reads, and finds the steps within the time window of t. For a whole run, does nothing. Returns

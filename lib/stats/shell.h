@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* shell.h: computes the probability that the distance of a pair of atoms of an ideal gas is in a
- * spherical shell, which normalises g(r).
+/* shell.h: computes the probability that the distance between two atoms of an ideal gas is in a
+ * spherical shell. This probability normalises g(r).
  *
  * Two atoms of an ideal gas have independent, uniformly distributed positions in the cell. Along a
- * periodic axis of edge L, their minimum-image difference is uniform in [-L/2, L/2]. Along a
- * non-periodic axis of edge L, the difference d has the triangular density (1 - |d|/L)/L on [-L,
- * L]. The probability of a distance below r is the integral of the product of the three densities
- * over the part of the ball of radius r that is inside the box. In a periodic box, the probability
- * of a distance below r is the volume of the part of the ball inside the box, divided by the volume
- * of the box. Nakano's lecture calls the ratio of these volumes the "geometric factor" for
- * distances beyond L/2. All integrals have closed expressions, which are evaluated in long
- * double. */
+ * periodic axis of edge L, the minimum-image difference of two positions is uniform in [-L/2, L/2].
+ * Along a non-periodic axis of edge L, the difference d has the triangular density (1 - |d|/L)/L on
+ * [-L, L]. The probability of a distance below r is the integral of the product of the three
+ * densities over the part of the ball of radius r that is inside the box. In a periodic box, the
+ * probability of a distance below r is the volume of the part of the ball inside the box, divided
+ * by the volume of the box. Nakano's lecture calls the ratio of these volumes the "geometric
+ * factor" for distances beyond L/2. All integrals have closed expressions, which are evaluated in
+ * long double. */
 #pragma once
 
 #include <stdbool.h>
@@ -39,5 +39,6 @@ void shell_expected(const struct box *b, size_t bins, double rmax, double *p);
 void shell_plane(const struct box *b, size_t bins, double rmax, double *p);
 
 /* Sets p[bins] to 4 pi r² dr divided by the volume of the cell, with r at the middle of each bin,
- * as in Nakano's lecture, without the effect of the faces of the cell. Without a cell, p is NaN. */
+ * as in Nakano's lecture. The effect of the faces of the cell is ignored. Without a cell, p is
+ * NaN. */
 void shell_lecture(const struct box *b, size_t bins, double rmax, double *p);

@@ -49,7 +49,7 @@
  * The weights "nu2", "nu-tanh" and "nu" include both directions of a transition, and therefore need
  * C without a quantum correction. The weights "nu3", "nu4" and "rayleigh" allow any quantum
  * correction. For the moments of pairs of molecules in gases, the factor `absolute` also contains
- * 1/(n_A n_B), with the densities in amagat, or is 1/(V n_A n_B) without a weight.
+ * 1/(n_A n_B), with the densities in amagat. Without a weight, `absolute` is then 1/(V n_A n_B).
  *
  * A time derivative that was computed from the difference between two steps is a mean over dt. The
  * spectrum of such derivatives is multiplied by (y/sin y)², with y = pi nu dt.
@@ -58,8 +58,8 @@
  * common fluctuations cancel.
  *
  * Spectra are linear in C. The deviations of series.h are transformed like C, which preserves the
- * correlations between lags, and the module errors.h computes the error at each frequency from the
- * result. */
+ * correlations between lags. From the transformed deviations, errors.h computes the error at each
+ * frequency. */
 #pragma once
 
 #include <stdbool.h>
@@ -84,7 +84,7 @@ enum spectrum_quantum {
     SPECTRUM_HARMONIC,
     SPECTRUM_SCHOFIELD,
     SPECTRUM_EGELSTAFF,
-    SPECTRUM_BOSE /* SPECTRUM_HARMONIC, as x (n + 1), n = 1/(e^x - 1) */
+    SPECTRUM_BOSE /* Equals SPECTRUM_HARMONIC, written as x (n + 1) with n = 1/(e^x - 1). */
 };
 enum spectrum_weight {
     SPECTRUM_NO_WEIGHT,
@@ -103,12 +103,12 @@ struct spectrum_params {
     double pad;      /* factor >= 1 */
     enum spectrum_unit unit;
     enum spectrum_quantum quantum;
-    double temperature; /* K, for quantum corrections and SPECTRUM_NU_TANH */
+    double temperature; /* K, if needed */
     enum spectrum_weight weight;
     double absolute, volume; /* factor; Å³ */
     /* The spectrum is divided by the densities of two species, unless they are 0. */
     double amagat[2];
-    bool current;        /* SPECTRUM_ABSORPTION of a current, not of a dipole moment */
+    bool current;        /* SPECTRUM_ABSORPTION is for a current, not for a dipole moment. */
     double laser;        /* nu_0, cm⁻¹, or NaN */
     bool difference;     /* data.derivative */
     bool two_sided;      /* j = -M/2..M/2 */
@@ -119,16 +119,16 @@ struct spectrum_params {
 };
 
 /* Properties of the spectrum of a function. The moments 0, 1 and 2 are the integrals of I, nu I and
- * nu² I over both signs of nu, up to the end of the axis, or NaN if unknown. Their units are the
- * unit of the function times the power 0, 1 and 2 of the unit of the axis. */
+ * nu² I over both signs of nu, up to the end of the axis, or NaN if unknown. The unit of moment k
+ * is the unit of the function times the k-th power of the unit of the axis. */
 struct spectrum_function {
     char name[SERIES_NAME];
     double moment0, moment2, moment0_se, moment2_se;
     double moment1, moment1_se;
-    /* The contribution of the window to moment2 is NaN without a window or with a quantum
+    /* Contribution of the window to moment2, or NaN without a window or with a quantum
      * correction. */
     double window2;
-    double first, last, last_se; /* C at the first and last lag */
+    double first, last, last_se; /* C at first, last lag */
     size_t negative;             /* bins with I < 0 */
 };
 
@@ -137,7 +137,7 @@ struct spectrum {
     size_t nfunctions, groups;   /* groups: second axis */
     struct spectrum_function *f; /* [groups or 1][nfunctions] */
     size_t ratio[2];             /* A and B, or 0 and 0 */
-    size_t length, lags;         /* M, and number of lags used (fewer for "egelstaff") */
+    size_t length, lags;         /* M; lags that are used */
     double nyquist, step;        /* of the axis, in its unit */
     double end; /* Last frequency of an axis that a laser or overflow shortens, or NaN. */
     /* Set to hbar/2kT in ps if dt is too large for "egelstaff", and otherwise to 0. */
@@ -156,8 +156,7 @@ size_t spectrum_bytes(const struct series *cf, const struct spectrum_params *p);
  * such as "(A^3)^2", the unit is appended to the name, as in I_NAME_A6cm. */
 int spectrum_compute(const struct series *cf, double dt_ps, const struct spectrum_params *p,
                      struct spectrum *out, struct err *e) FRAME_MUST;
-/* Works like spectrum_compute, but also accepts functions with a second axis, which becomes the
- * second column. */
+/* Works like spectrum_compute, but accepts a second axis, which becomes the second column. */
 int spectrum_compute_groups(const struct series *cf, double dt_ps, const struct spectrum_params *p,
                             struct spectrum *out, struct err *e) FRAME_MUST;
 void spectrum_free(struct spectrum *s);

@@ -32,14 +32,12 @@ struct tolerance {
 
 struct tolerance_column {
     char name[SERIES_NAME];
-    bool exact; /* values must be equal */
-    /* NaN in both streams passes */
-    bool undefined;
+    bool exact;                                   /* values must be equal */
+    bool undefined;                               /* NaN in both is allowed */
     bool has_se;                                  /* sigma applies */
     uint64_t points, nan_one, nan_both, unjudged; /* unjudged: without errors */
     double scale;                                 /* largest |value| */
-    /* The member `excess` is the largest amount by which |a - b| exceeds the tolerance of rtol and
-     * sigma. */
+    /* `excess` is the largest amount by which |a - b| exceeds the tolerance of rtol and sigma. */
     double max_rel, sum_rel, max_abs, max_sigma, excess;
     /* Row of a column, or step * values + index of the value in the step. */
     uint64_t at_abs, at_excess;
@@ -49,8 +47,7 @@ struct tolerance_column {
  * of freedom, is NaN if unknown. */
 void tolerance_point(struct tolerance_column *c, const struct tolerance *t, uint64_t where,
                      double a, double b, double se, double dof);
-/* Returns 1 if all points of the column pass, 0 if they do not, or -1 if the errors that sigma
- * needs are missing. */
+/* Returns 1 if all points pass, 0 if not, or -1 if the errors that sigma needs are missing. */
 int tolerance_judge(const struct tolerance_column *c, const struct tolerance *t);
 
 struct tolerance_table {
@@ -62,8 +59,7 @@ struct tolerance_table {
     size_t natoms, per_step;
 };
 void tolerance_table_free(struct tolerance_table *t);
-/* Writes the place of a point to text[], as an axis value, as step:atom, or as step:i-j for a
- * pair. */
+/* Writes the place of a point to text[]: an axis value, step:atom, or step:i-j for a pair. */
 void tolerance_where(const struct tolerance_table *t, const struct series *s, uint64_t where,
                      char *text, size_t size);
 

@@ -76,8 +76,7 @@ size_t frame_dtype_size(enum frame_dtype t); /* bytes; unknown type: 0 */
 /* Returns true if d is a block of steps (POSN, PAIR or SERI), whose dims[0] counts towards the
  * number of steps in END. */
 bool frame_counts_steps(const struct frame_desc *d);
-/* Returns the size of the array in bytes, or SIZE_MAX if the size overflows or the data type is
- * unknown. */
+/* Returns the size of an array in bytes, or SIZE_MAX on overflow or for an unknown data type. */
 size_t frame_bytes(const struct frame_desc *d);
 
 /* Returns the time in ps of step k of a block without a TIME frame. The time is (index + k) dt plus
@@ -101,7 +100,7 @@ struct frame_reader_opts {
     void (*left_out)(const char *name, const char *code);
     const struct window *window; /* copied; NULL: all steps */
     /* Reads up to n bytes into p, and returns the number of bytes, 0 at the end, or -1 on failure.
-     * The path is then only a name for messages. If `read` is NULL, the path is opened. */
+     * With `read`, the path is only a name for messages. If `read` is NULL, the path is opened. */
     ssize_t (*read)(void *from, void *p, size_t n);
     void *from;
 };
@@ -121,12 +120,12 @@ struct frame {
     bool finite; /* known to be finite */
 };
 
-/* Reads the next frame of a segment: META, a whole array, or END. Returns 1 after reading a frame,
- * 0 at the proper end of the stream after the last END, or -1 on failure (see frame_error). The
- * error is ERR_BAD if the stream is damaged, is truncated or ends in ERR, and ERR_MACHINE if
- * reading fails or memory runs out. */
+/* Reads the next frame of a segment, which is META, a whole array, or END. Returns 1 after reading
+ * a frame, 0 at the proper end of the stream after the last END, or -1 on failure (see
+ * frame_error). The error is ERR_BAD if the stream is damaged, is truncated or ends in ERR, and
+ * ERR_MACHINE if reading fails or memory runs out. */
 int frame_next(struct frame_reader *r, struct frame *f) FRAME_MUST;
-/* Makes the reader read no further than the next n steps, starting with the next array. */
+/* Limits the reader to the next n steps, starting with the next array. */
 void frame_steps(struct frame_reader *r, uint64_t n);
 
 /* The function frame_peek works like frame_next, but reads only the description of an array and
@@ -135,7 +134,7 @@ void frame_steps(struct frame_reader *r, uint64_t n);
 int frame_peek(struct frame_reader *r, struct frame *f) FRAME_MUST;
 int frame_load(struct frame_reader *r, struct frame *f) FRAME_MUST;
 
-/* Verifies the data of the array that frame_peek has just described, without storing them in
+/* Verifies the data of the array that frame_peek has just described, without storing the data in
  * memory. Returns 0 or -1. */
 int frame_drop(struct frame_reader *r) FRAME_MUST;
 
@@ -159,9 +158,9 @@ const char *frame_name(const struct frame_reader *r);        /* path or "stdin" 
  * are err.tool, err.exit, err.msg, err.seq and err.hop. */
 const struct meta *frame_received(const struct frame_reader *r);
 
-/* The totals from the END that was just read or, before the first frame of a regular file is read,
- * of its last segment. The members are in the order of the bytes in END. The function frame_totals
- * returns 0 if the totals are unknown. */
+/* The totals of the segment whose END was just read or, before the first frame of a regular file is
+ * read, of its last segment. The members are in the order of the bytes in END. The function
+ * frame_totals returns 0 if the totals are unknown. */
 struct frame_totals {
     uint64_t frames; /* before END, with META */
     uint64_t arrays;
@@ -183,18 +182,19 @@ bool frame_is_named(const struct frame_reader *r);               /* regular file
 const struct window *frame_window(const struct frame_reader *r); /* opts.window */
 
 /* Continues at the frame that begins at byte `at`, from an index (frame_index.h). The reader must
- * be inside a segment of a regular file. The frames after this byte are verified as usual, but only
- * the numbers of frames and bytes in END can be checked. */
+ * be inside a segment of a regular file. Later frames are verified as usual, but only the numbers
+ * of frames and bytes in END can be checked. */
 void frame_seek(struct frame_reader *r, uint64_t at);
 
 /* ---- writing ---- */
 
-/* The compression level with codec 3 for time series of f32 numbers, and zlib for other data. */
+/* FRAME_SMALL selects codec 3 for time series of f32 numbers, and zlib for other data. */
 #define FRAME_SMALL (-1)
 
 struct frame_writer_opts {
     const char *tool;
-    int compress;     /* 0: none; FRAME_SMALL; or a zlib level 1..9 for readers of MBF 1.0 */
+    /* The level is 0 for no compression, FRAME_SMALL, or 1 to 9 for zlib and readers of MBF 1.0. */
+    int compress;
     int threads;      /* do not change the output */
     bool force;       /* allow a terminal */
     bool index;       /* Build an index of the steps. */
@@ -203,22 +203,21 @@ struct frame_writer_opts {
     bool at_once;     /* The file appears when it is closed, before other outputs. */
     const char *like; /* File whose mode, owner and group the new file gets, or NULL. */
     /* Writes at least one of n bytes, and returns the number of bytes written, or -1 on failure.
-     * Any thread may call `write`, but only one thread at a time. The path is then only a name for
-     * messages. If `write` is NULL, the path is opened. */
+     * Any thread may call `write`, but only one thread at a time. With `write`, the path is only a
+     * name for messages. If `write` is NULL, the path is opened. */
     ssize_t (*write)(void *to, const void *p, size_t n);
     void *to;
 };
 
 /* Creates a file, or writes to stdout if `path` is NULL or "-". Until frame_close_writer is called,
  * the file has no name, or a temporary name in the same directory. For stdout, descriptor 1 is
- * duplicated for private use and then redirected to descriptor 2. On failure, returns NULL with an
- * error in e: ERR_BAD if the output is a terminal and `force` is not set, and otherwise ERR_MACHINE
- * or ERR_MEMORY. */
+ * duplicated for private use and then redirected to descriptor 2. On failure, returns NULL and sets
+ * e to ERR_BAD if the output is a terminal and `force` is not set, and otherwise to ERR_MACHINE or
+ * ERR_MEMORY. */
 struct frame_writer *frame_create(const char *path, const struct frame_writer_opts *opts,
                                   struct err *e);
 
-/* The number of bytes that a writer had written at the last call of frame_keep, and their stream
- * hash in hexadecimal. */
+/* The bytes that a writer had written at the last call of frame_keep, and their stream hash. */
 struct frame_mark {
     uint64_t bytes;
     char hash[33];
@@ -249,16 +248,16 @@ struct frame_writer *frame_resume(const char *path, const struct frame_writer_op
 int frame_put_meta(struct frame_writer *w, const struct meta *m) FRAME_MUST;
 int frame_put(struct frame_writer *w, const struct frame_desc *d, const void *data) FRAME_MUST;
 int frame_flush(struct frame_writer *w) FRAME_MUST; /* sends all data */
-/* Writes the END of a segment, with the stream hashes of up to two inputs, or NULL. */
+/* Writes END with the stream hashes parent0 and parent1 of the inputs, which may be NULL. */
 int frame_end(struct frame_writer *w, enum frame_status status, const unsigned char *parent0,
               const unsigned char *parent1) FRAME_MUST;
 /* Stores the content hash of the input in END, for the result of a part of a run (--shard). */
 void frame_share_of(struct frame_writer *w, const unsigned char content[16]);
-/* Writes ERR in place of END, between arrays. An ERR frame `received` from the preceding program
- * (frame_received) is passed on with err.hop increased by 1, unless it is NULL. */
+/* Writes ERR in place of END, between arrays. If `received` is not NULL, this ERR frame from the
+ * preceding program (frame_received) is passed on with err.hop increased by 1. */
 int frame_fail(struct frame_writer *w, const struct err *why, const struct meta *received);
 
-/* Writes all remaining data, closes the output, gives the file its name, and frees w, also after an
+/* Writes all remaining data, closes the output, and gives the file its name. Frees w, also after an
  * error. Returns 0 only if the output is complete. After frame_fail, or if the last segment has no
  * END, removes the file, sets e to the reason, and returns -1. The argument w may be NULL. */
 int frame_close_writer(struct frame_writer *w, struct err *e);

@@ -24,7 +24,6 @@ int codec_choose(const struct frame_desc *d, int level, const void *raw, size_t 
 
 /* Returns the size of `scratch` for codec_inflate. */
 size_t codec_room(const struct wire_header *h);
-/* Decompresses a part to exactly h->raw bytes in `out`. Returns 0, or -1 with a description of the
- * defect in e. */
+/* Decompresses a part to exactly h->raw bytes. Returns 0, or -1 with an error message in e. */
 int codec_inflate(const struct wire_header *h, const void *stored, void *out, void *scratch,
                   struct err *e);

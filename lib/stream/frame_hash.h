@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* frame_hash.h: computes the hash XXH3-64 at the highest SIMD level of the processor. Private to
- * frame*.c. */
+/* frame_hash.h: computes the hash XXH3-64 at the highest SIMD level. Private to frame*.c. */
 #pragma once
 
 #include <stddef.h>

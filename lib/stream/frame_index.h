@@ -10,8 +10,8 @@
 #include "stream/frame.h"
 
 /* An entry contains two whole numbers for a block of steps: the number of steps before the block,
- * and the byte at which the first frame of the block begins. This frame may be a TIME, CELL or
- * VELO. */
+ * and the byte at which the first frame of the block begins. The first frame of a block may be a
+ * TIME, CELL or VELO. */
 struct frame_index {
     double (*entry)[2]; /* [n] */
     size_t n, capacity;
@@ -23,8 +23,7 @@ struct frame_index {
     uint64_t max;  /* bytes; 0: no limit */
 };
 
-/* Records an array whose first header begins at byte `at`. Returns 0, or -1 with ERR_MEMORY in
- * e. */
+/* Records an array whose first header is at byte `at`. Returns 0, or -1 with ERR_MEMORY in e. */
 int frame_index_note(struct frame_index *x, const struct frame_desc *d, uint64_t at, struct err *e);
 /* Returns the number of the entry whose block contains `step`, or of the last entry if no block
  * does, or x->n if x is empty. */

@@ -29,11 +29,10 @@ struct output {
     void *to;
 };
 
-/* Sets whether a file and its directory are synced to disk before the file gets its name (default:
- * true). */
+/* Sets whether a file and its directory are synced before the file is named (default: true). */
 void output_sync(bool sync);
-/* Syncs the data written to fd and, unless `fresh` is NULL, the name `fresh` in its directory,
- * unless output_sync(false) was called. Returns 0, or -1 after setting errno. */
+/* Syncs the data written to fd and, if `fresh` is not NULL, the name `fresh` in its directory. Does
+ * not sync after output_sync(false). Returns 0, or -1 after setting errno. */
 int output_on_disk(int fd, const char *fresh);
 /* Makes all files appear together: files that output_close completes keep their temporary names
  * until output_publish is called. If one of these files fails, none of the files appears. */
@@ -45,13 +44,13 @@ void output_together(void);
  * mode of the file that it replaces and, if permitted, its owner and group. An existing file that
  * is not writable is refused. */
 int output_open(struct output *o, const char *path, bool force, struct err *e);
-/* Gives the new file the mode, owner and group of the file `path`, if it exists. */
+/* Gives the new file the mode, owner and group of an existing file `path`. */
 void output_like(const struct output *o, const char *path);
 /* Writes all bytes of iov, and modifies iov. Returns 0, or -1 after setting errno. */
 int output_writev(struct output *o, struct iovec *iov, int n);
 /* Syncs the bytes written so far to disk, under the name TARGET.part, which exists until
- * output_close gives the file its final name, even if the process is killed. Fails if the name is
- * in use. Returns 1 without any effect if the output is not a regular file. */
+ * output_close gives the file its final name, even if the process is killed. Fails, for example, if
+ * the name is in use. Returns 1 without any effect if the output is not a regular file. */
 int output_keep(struct output *o, struct err *e);
 /* Returns the name TARGET.part for a `path`, which the caller frees, or NULL if memory runs out. */
 char *output_part(const char *path);

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* frame_pack.h: hashes a part of an array, and compresses the part with the codec that gives the
- * smallest result, independently of other parts. Private to lib/stream. */
+ * smallest result. Parts are independent of each other. Private to lib/stream. */
 #pragma once
 
 #include "stream/frame_wire.h"
 
 enum { PACK_STORE = -1, PACK_CHOOSE = -2 }; /* for the member `filter` */
 
-/* A part of an array. The pointers refer to the array of the caller or, if the part is queued, to
- * `mem`. */
+/* The pointers refer to the array of the caller or, if the part is queued, to `mem`. */
 struct part {
     struct wire_header h;
     int filter;

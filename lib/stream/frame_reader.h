@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* frame_reader.h: defines the members of struct frame_reader, for frame_read.c and frame_part.c. */
+/* frame_reader.h: defines struct frame_reader, for frame_read.c and frame_part.c. */
 #pragma once
 
 #include "io/fdio.h"
@@ -49,8 +49,8 @@ struct frame_reader {
     ((r)->state == READER_FAILED                                                                   \
          ? -1                                                                                      \
          : ((r)->state = READER_FAILED, err_in(&(r)->err, code, (r)->name, 0, __VA_ARGS__)))
-/* Each of the next two functions reports a failure, with TRUNCATED or CORRUPT, the position in the
- * stream and the name of the preceding program in the message. */
+/* Reports a failure. The message contains TRUNCATED or CORRUPT, the position in the stream, and the
+ * name of the preceding program. */
 int reader_truncated(struct frame_reader *r, const char *what, uint64_t want, uint64_t got);
 int reader_corrupt(struct frame_reader *r, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
@@ -62,11 +62,11 @@ int reader_reserve(struct frame_reader *r, struct buffer *b, size_t n, size_t ke
  * Returns 1 after reading a header, 0 at the end of the input, or -1 on failure. */
 int reader_header(struct frame_reader *r);
 
-/* The next functions handle the payload of the frame r->head, and return 0 or -1. The function
- * reader_raw verifies the payload and decompresses it into dst. The function reader_stored verifies
- * the payload and, unless w is NULL, copies the stored bytes to w, with the last piece only if the
- * hash is correct. It returns -2 if the writer w fails. The function reader_skip skips the payload
- * in a regular file. */
+/* The functions for the payload of the frame r->head return 0 or -1. The function reader_raw
+ * verifies the payload and decompresses it into dst. The function reader_stored verifies the
+ * payload and, unless w is NULL, copies the stored bytes to w, or returns -2 if w fails. The last
+ * piece is copied only if the hash is correct. The function reader_skip skips the payload in a
+ * regular file. */
 int reader_raw(struct frame_reader *r, unsigned char *dst);
 /* Verifies a payload that was read ahead, and stores the payload in r->data if `keep` is true.
  * Returns 1 on success, 0 if the payload was not read ahead, or -1 on an error. */

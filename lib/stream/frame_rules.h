@@ -18,12 +18,12 @@ struct frame_rules {
     uint64_t natoms;         /* sys.natoms, or 0 */
     int pbc[3];
     int nscalars;           /* data.scalars */
-    struct frame_desc scal; /* SCAL of the next block; ndim 0: none */
+    struct frame_desc scal; /* ndim 0: none */
     bool species;           /* species are checked */
     uint64_t times, cells;  /* steps in TIME, in CELL */
 };
 
-/* The next three functions check META at the start of a segment, an array whose data are loaded,
+/* The functions frame_rules_* check META at the start of a segment, an array whose data are loaded,
  * and the end of the segment. Each returns 0, or -1 with a message in e that states which rule is
  * broken. META must stay valid until the end of the segment. */
 int frame_rules_meta(struct frame_rules *s, const struct meta *m, struct err *e) FRAME_MUST;
@@ -36,8 +36,7 @@ static inline bool frame_is_per_step(const struct frame_desc *d)
     return frame_counts_steps(d) || d->type == FRAME_VELO || d->type == FRAME_SCAL ||
            d->type == FRAME_CELL || d->type == FRAME_TIME;
 }
-/* Returns true if a VELO or SCAL x has the same steps and atoms as the block d, and `width` numbers
- * per atom. */
+/* Returns true if x has the steps and atoms of block d, and `width` numbers per atom. */
 static inline bool frame_belongs(const struct frame_desc *x, const struct frame_desc *d,
                                  uint64_t width)
 {

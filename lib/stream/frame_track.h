@@ -8,8 +8,8 @@
  * the difference between the integer and the prediction, is stored as a class, with a prefix code
  * made for the part, and extra bits.
  *
- * In codec 3, an atom may be linked to an earlier atom, such as hydrogen to oxygen. The vector
- * between the linked atoms is then predicted in place of the position. An atom without a link has
+ * In codec 3, atoms may be linked to earlier atoms, such as hydrogen to oxygen. The vector between
+ * the linked atoms is then predicted in place of the position. An atom without a link has
  * generation 0, and an atom linked to an atom of generation g has generation g + 1. Each generation
  * of atoms has its own predictor and codes. */
 #pragma once
@@ -53,9 +53,9 @@ struct track {
     double per;
     unsigned phase; /* The part begins with x (0), y (1) or z (2). */
     struct track_model model[TRACK_GENERATIONS];
-    /* For each level of the grid: indices per Å (per_of) and the inverse (unit), |coordinate|
-     * (from) and index (first) at which the level begins, infinite if unused, and the index minus
-     * |coordinate| / unit (ahead). */
+    /* A level of the grid has `per_of` indices per Å, and `unit` is the inverse. The level begins
+     * at the |coordinate| `from` and the index `first`, which are infinite for an unused level. The
+     * member `ahead` is the index minus |coordinate| / unit. */
     double per_of[TRACK_LEVELS], unit[TRACK_LEVELS];
     double from[TRACK_LEVELS], first[TRACK_LEVELS], ahead[TRACK_LEVELS];
     /* Numbers of the part, and atoms if there is more than one generation. Atom k of a row has the
@@ -73,8 +73,8 @@ void track_shape(struct track *t, size_t row);
 /* Sorts the atoms by generation, using depth[natoms]. Returns false if a link is invalid or needs
  * too many generations. */
 bool track_sort(struct track *t, unsigned char *depth);
-/* Chooses how the numbers x are packed, and sets `kind`, `levels`, `middle`, `generations`,
- * `model`, and `link` and `atom` in the memory `room` of 6 bytes per atom. The caller first sets
+/* Chooses how the numbers x are packed, and sets `kind`, `levels`, `middle`, `generations` and
+ * `model`. Stores `link` and `atom` in `room`, which has 6 bytes per atom. The caller first sets
  * `edge`, `phase` and `count`, and calls track_shape. Atoms are linked only if x are positions.
  * Returns false if a number is NaN or too large. */
 bool track_choose(struct track *t, const float *x, bool positions, unsigned char *room);
@@ -92,14 +92,13 @@ static inline size_t track_room(size_t n)
 size_t track_pack(const float edge[3], size_t row, uint64_t at, const void *raw, size_t n,
                   void *out, void *scratch);
 
-/* Restores the n bytes of a part of codec 2 or 3 from `stored` bytes. Returns 0, or -1 with an
- * error message in e. */
+/* Restores the n bytes of a part of codec 2 or 3. Returns 0, or -1 with an error message in e. */
 int track_unpack(int codec, size_t row, uint64_t at, const void *packed, size_t stored, void *out,
                  size_t n, void *scratch, struct err *e);
 
 /* ---- functions for every SIMD level (frame_track_simd.c), with identical results */
 
-/* The decoding table, indexed by the next TRACK_BITS bits of the string. The four bytes of an entry
+/* The decoding table, indexed by the next TRACK_BITS bits to decode. The four bytes of an entry
  * are, from the lowest, the length of the code in bits, this length plus the number of extra bits,
  * the number of extra bits, and the leading value. */
 struct track_table {
@@ -111,8 +110,8 @@ struct track_table {
 SIMD_DECLARE(void, track_read,
              (const struct track_table *t, const unsigned char *p, size_t n, uint64_t at[8],
               uint32_t *const v[8], size_t count));
-/* For a single generation, track_apply computes the residuals v of the floats x and stores the
- * numbers that decoding will restore in y, and track_undo replaces the residuals v by these
+/* For a single generation, track_apply computes the residuals v of the floats x, and stores in y
+ * the numbers that decoding will restore. The function track_undo replaces the residuals v by these
  * numbers. */
 SIMD_DECLARE(void, track_apply, (const struct track *t, const float *x, float *y, uint32_t *v));
 SIMD_DECLARE(void, track_undo, (const struct track *t, uint32_t *v));

@@ -54,8 +54,7 @@ int wire_unpack(const unsigned char in[WIRE_HEADER], struct wire_header *h, bool
 int wire_unpack_end(const unsigned char in[WIRE_END], unsigned minor, struct frame_totals *t,
                     struct err *e);
 
-/* Numbers and hashes of the frames so far, for END. The next frame has the sequence number
- * totals.frames. */
+/* Sums of the frames so far, for END. The next frame has the sequence number totals.frames. */
 struct wire_sums {
     XXH3_state_t stream, content; /* 64-byte aligned */
     struct frame_totals totals;
@@ -79,8 +78,8 @@ static inline size_t wire_padding(uint64_t stored)
 /* Returns the number of elements per step for the delta filter, which is at least 1. */
 size_t wire_row(const struct frame_desc *d);
 
-/* For frame_pass: writes the header of a part of an array, then its h->stored bytes in one or
- * several pieces, and finally the end of the part. Each function returns 0 or -1. */
+/* Writes the header of a part of an array, its h->stored bytes in one or several pieces, or the end
+ * of the part, for frame_pass. Returns 0 or -1. */
 int writer_part_begin(struct frame_writer *w, const struct wire_header *h);
 int writer_part_bytes(struct frame_writer *w, const void *p, size_t n);
 int writer_part_end(struct frame_writer *w, const struct wire_header *h);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* frame_writer.h: defines the members of struct frame_writer, for frame_write.c and
- * frame_resume.c. */
+/* frame_writer.h: defines struct frame_writer, for frame_write.c and frame_resume.c. */
 #pragma once
 
 #include "base/conveyor.h"

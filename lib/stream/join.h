@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* join.h: joins segments of positions, pair tables or time series of a system into a continuous
- * segment. */
+/* join.h: joins segments of positions, pair tables or time series into a continuous segment. */
 #pragma once
 
 #include "stream/frame.h"
 
-/* What to do with an input that does not begin one step after the end of the previous input: stop
- * with an error, begin a new segment, or shift the steps and times of the input. */
+/* The choices for an input that does not begin one step after the end of the previous input are to
+ * stop with an error, to begin a new segment, or to shift the steps and times of the input. */
 enum join_jump { JOIN_REFUSE, JOIN_MARK, JOIN_CLOSE };
 extern const char *const join_jumps[]; /* names, then NULL */
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* meta.h: reads and writes META (mbf(5)), a text with a line key<TAB>value for each key, sorted by
- * key.
+/* meta.h: reads and writes META (mbf(5)), a text of lines key<TAB>value, sorted by key.
  *
  * The programs use the keys in the following list. The function meta_derive also copies all other
  * keys sys.* and x.*.
@@ -49,8 +48,7 @@ struct meta *meta_parse(const char *text, size_t len, struct err *e);
  * long. */
 char *meta_text(const struct meta *m, size_t *len, struct err *e);
 
-/* Returns the value of a key, which stays valid until the key is changed, or NULL if m does not
- * contain the key. */
+/* Returns the value of a key, valid until the key is changed, or NULL if m lacks the key. */
 const char *meta_get(const struct meta *m, const char *key);
 
 /* Copies the keys that begin with `prefix`, such as "data.". Returns 0 or -1. */
@@ -70,13 +68,11 @@ int meta_setf(struct meta *m, const char *key, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 int meta_set_f64(struct meta *m, const char *key, const double *v, size_t n);
 
-/* Updates the FNV-1a checksum of data that are too long for a value, with n bytes. The checksum of
- * no bytes is META_SUM. */
+/* Updates an FNV-1a checksum with n bytes. The checksum of no bytes is META_SUM. */
 #define META_SUM 14695981039346656037u
 uint64_t meta_sum(uint64_t sum, const void *bytes, size_t n);
 
-/* Sets *key and *value to entry i in the order of the keys. Returns 1, or 0 after the last
- * entry. */
+/* Finds entry i in the order of the keys. Returns 1, or 0 after the last entry. */
 int meta_at(const struct meta *m, size_t i, const char **key, const char **value);
 
 /* Returns the META for the output of a program, with the keys sys.*, x.* and prov.* of the META
@@ -90,18 +86,16 @@ struct meta *meta_derive(const struct meta *in, const char *tool, const char *ve
 struct meta *meta_derive2(const struct meta *a, const struct meta *b, const char *tool,
                           const char *version, const char *args);
 
-/* Returns the name of the program that wrote this segment, which belongs to m, or NULL. */
+/* Returns the name of the program that wrote this segment, or NULL. The text belongs to m. */
 const char *meta_last_tool(const struct meta *m);
 
 /* Returns the first key sys.* whose value differs between a and b, or NULL if all values agree. The
  * returned text belongs to a or b. Numbers are compared as numbers, so that 0.1 equals
  * 0.10000000000000001. */
 const char *meta_sys_differs(const struct meta *a, const struct meta *b);
-/* Works like meta_sys_differs, but ignores the cell, which changes between the pieces of a run at
- * constant pressure. */
+/* Works like meta_sys_differs, but ignores the cell, which changes at constant pressure. */
 const char *meta_system_differs(const struct meta *a, const struct meta *b);
-/* Works like meta_sys_differs, but for keys that begin with `prefix`, such as "data." or
- * "sys.cell". */
+/* Works like meta_sys_differs, but for keys that begin with `prefix`, such as "data.". */
 const char *meta_differs(const struct meta *a, const struct meta *b, const char *prefix);
 
 /* Expands sys.species into names[max_names], in the order in which the names first appear, and

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* scalars.h: reads and writes the names and units of the scalars of each atom, such as charges, in
- * a SCAL array (mbf(5)).
+/* scalars.h: reads and writes the names and units of scalars of atoms, such as charges (SCAL).
  *
  * The key data.scalars lists the name and the unit of each scalar, such as "charge:e q6:1", with
  * the unit "-" if the unit is unknown. Names and units consist of printable ASCII characters other

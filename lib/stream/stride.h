@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* stride.h: defines tolerances for evenly spaced times, as fractions of the time between two
- * steps. */
+/* stride.h: defines tolerances for evenly spaced times, as fractions of the time per step. */
 #pragma once
 
 #include <math.h>
@@ -9,7 +8,7 @@
 
 #define STRIDE_PRINTED 1e-3 /* for printed times */
 #define STRIDE_EXACT 1e-6   /* Larger differences are written as TIME frames. */
-/* For formats in which a missing frame shifts the times by whole steps. */
+/* The tolerance is for formats in which a missing frame shifts the times by whole steps. */
 #define STRIDE_MISSING 0.1
 
 static inline bool stride_gives(const double *time, size_t n, double dt)

@@ -19,7 +19,7 @@ struct traj_info {
     size_t natoms;          /* SERI: 0 without sys.natoms */
     size_t ncomp;           /* PAIR: components; SERI: columns; POSN: 0 */
     size_t step_bytes;      /* 0 before the first block */
-    size_t nscalars;        /* POSN: requested scalars per atom (scalars.h) */
+    size_t nscalars;        /* per atom, for POSN */
     size_t scalar_bytes;    /* per step */
     double dt_ps;           /* NaN: unknown */
     double sigma;           /* Å; NaN: unknown */
@@ -43,20 +43,20 @@ struct traj_block {
  * the first step in this window. If the window contains no step, opening the trajectory fails. */
 struct traj_reader;
 
-/* Sets *b to the cell in a META (sys.cell, sys.pbc). Returns 0, or -1 with an error message in
- * e. */
+/* Sets *b to the cell in a META. Returns 0, or -1 with an error message in e. */
 int traj_box(const struct meta *m, struct box *b, struct err *e);
 
-/* Opens the segments of r with arrays of the type `want`: FRAME_POSN, FRAME_PAIR or FRAME_SERI.
- * FRAME_META selects positions or pair tables. FRAME_VELO selects positions with any velocities,
- * and FRAME_SCAL positions with scalars. FRAME_OTHER selects positions, pair tables and time
- * series, with any velocities and scalars. For other values of `want`, velocities and scalars are
- * skipped. The first block is read to determine the traj_info. All segments must have the same
- * dtype, dims, scalars and keys sys.*, except for the cells. The steps of all segments are returned
- * one after the other. On failure, returns NULL with an error message in e. */
+/* Opens the segments of r with arrays of the type `want`, which is FRAME_POSN, FRAME_PAIR or
+ * FRAME_SERI. FRAME_META selects positions or pair tables. FRAME_VELO selects positions and, if
+ * present, velocities. FRAME_SCAL selects positions with scalars. FRAME_OTHER selects positions,
+ * pair tables and time series and, if present, velocities and scalars. For other values of `want`,
+ * velocities and scalars are skipped. The first block is read to determine the traj_info. All
+ * segments must have the same dtype, dims, scalars and keys sys.*, except for the cells. The steps
+ * of all segments are returned one after the other. On failure, returns NULL with an error message
+ * in e. */
 struct traj_reader *traj_open(struct frame_reader *r, enum frame_type want, struct err *e);
-/* Works like traj_open, but reads only the description of the first block, which the caller may not
- * need. */
+/* Works like traj_open, but reads only the description of the first block, because the data of this
+ * block may not be needed. */
 struct traj_reader *traj_announce(struct frame_reader *r, enum frame_type want, struct err *e);
 /* Opens the rest of a segment whose META and first array, or END, were read with frame_next. Times,
  * cells and numbers are returned without changes and without checks. In each cell, only the member
@@ -100,12 +100,12 @@ struct traj_writer *traj_writer_new(struct frame_writer *w, size_t natoms, enum 
 /* Works like traj_writer_new, but for steps with the properties in i, and with i->box as box0. */
 struct traj_writer *traj_writer_like(struct frame_writer *w, const struct traj_info *i,
                                      double dt_ps);
-/* For POSN, makes traj_put write only the a->n atoms in a->row, or all atoms if a->row is NULL,
- * from steps with all atoms. The struct a must stay valid. */
+/* For POSN, selects the a->n atoms in a->row that traj_put writes from steps with all atoms. If
+ * a->row is NULL, all atoms are written. The struct a must stay valid. */
 void traj_writer_gather(struct traj_writer *t, const struct atoms *a);
-/* Sets the number n of scalars per atom, named in data.scalars of META, before the first step. A
- * writer from traj_writer_like has i->nscalars scalars without this call. Returns 0, or -1 if
- * memory runs out. */
+/* Sets the number n of scalars per atom, named in data.scalars of META, before the first step. For
+ * a writer from traj_writer_like, the default of n is i->nscalars. Returns 0, or -1 if memory runs
+ * out. */
 int traj_writer_scalars(struct traj_writer *t, size_t n) FRAME_MUST;
 /* Writes a step. The array `pos` contains the numbers of the step, [natoms][3] in Å for POSN. The
  * argument `time` is in ps, or NaN if unknown. If `box` is NULL, the cell of the step is box0. The
@@ -124,9 +124,9 @@ int traj_flush(struct traj_writer *t) FRAME_MUST; /* before frame_end */
 size_t traj_pending(const struct traj_writer *t, const void **pos, const void **vel);
 void traj_writer_free(struct traj_writer *t);
 
-/* Writes an array of the type and dimensions of d for d.dims[0] steps of b, beginning with step
- * `from`, with their times if dt_ps does not determine the times. Returns 0 on success, or -1 on
- * failure (see frame_writer_error). */
+/* Writes d.dims[0] steps of b, beginning with step `from`, as an array of the type and dimensions
+ * of d. If dt_ps does not determine the times of the steps, the times are also written. Returns 0
+ * on success, or -1 on failure (see frame_writer_error). */
 int traj_put_block(struct frame_writer *w, struct frame_desc d, const struct traj_block *b,
                    size_t from, double dt_ps, const void *data) FRAME_MUST;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* traj_reader.h: defines the members of struct traj_reader, for traj.c and traj_check.c. */
+/* traj_reader.h: defines struct traj_reader, for traj.c and traj_check.c. */
 #pragma once
 
 #include "stream/frame_index.h"
@@ -62,11 +62,11 @@ struct traj_reader {
 
 /* Functions of type int return 0 or -1. */
 int traj_on_meta(struct traj_reader *t);
-/* Store TIME, CELL, VELO or SCAL for the next block. */
+/* Stores TIME, CELL, VELO or SCAL for the next block. */
 int traj_keep(struct traj_reader *t, const struct frame *f, double **to, size_t *count, bool *have);
 int traj_keep_extra(struct traj_reader *t, const struct frame *f, struct traj_extra *x);
 void traj_forget(struct traj_reader *t);
-/* Records the dimensions of the first block, and compares those of a later block with them. */
+/* Records the dimensions of the first block, and checks the dimensions of later blocks. */
 int traj_check_dims(struct traj_reader *t, const struct frame_desc *d);
 /* Checks the numbers of a block with valid dimensions, and prepares its first piece. */
 int traj_on_block(struct traj_reader *t, const struct frame *f);

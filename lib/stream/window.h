@@ -5,8 +5,8 @@
  * of the selection.
  *
  * Because times are often printed with few digits, a time counts as equal to a limit of the window
- * if it differs from the limit by less than a thousandth of the time between steps or, if that is
- * unknown, by less than 1e-9 of the limit. */
+ * if it differs from the limit by less than a thousandth of the time between steps or, if this time
+ * is unknown, by less than 1e-9 of the limit. */
 #pragma once
 
 #include <stdbool.h>

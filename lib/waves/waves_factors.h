@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* waves_factors.h: defines the options for the choice of wave vectors, and computes the weights of
- * species at each |q|. */
+/* waves_factors.h: defines the options for wave vectors and the weights of species at each |q|. */
 #pragma once
 
 #include "select/pair_names.h"
@@ -25,8 +24,8 @@ struct waves_choice {
 /* Returns the number of complete shells up to qmax. */
 size_t waves_shells(const struct waves_choice *c);
 
-/* Sets *names to the pairs of species pair[npairs] or, if npairs is 0, to all pairs of species with
- * a table t, and to a single pair for all atoms without a table. Sets *column to the column of the
+/* Sets *names to the pairs of species pair[npairs]. If npairs is 0, sets *names to all pairs of
+ * species or, without a table t, to a single pair for all atoms. Sets *column to the column of the
  * table for each species. The caller frees *names and *column. Returns 0, or -1 with an error
  * message in e if there are no atoms, a pair is unknown, a species has no column, or a name in a
  * list of weights is not a species. */

@@ -33,8 +33,7 @@ struct waves_sum;
 /* Returns the size of rho in bytes for which a call of waves_sum_steps is most efficient. */
 size_t waves_sum_bytes(void);
 
-/* Copies all data to which p points. Returns NULL with an error message in e if memory runs out or
- * the device fails. */
+/* Copies all data to which p points. On failure, returns NULL with an error message in e. */
 struct waves_sum *waves_sum_open(const struct waves_setup *p, struct err *e);
 /* Sets the wave vectors w, which the caller owns and must not change until the next call of
  * waves_sum_waves. Returns 0 on success, or -1 on failure (see waves_sum_error). */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* waves_tile.h: declares the functions of waves_simd.c, which sum all waves over a group of
- * atoms. */
+/* waves_tile.h: declares the functions that sum all waves over a group of atoms. */
 #pragma once
 
 #include "base/simd.h"
