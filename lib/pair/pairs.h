@@ -28,9 +28,8 @@ struct pairs {
     const char *they;              /* word in messages; NULL: "atoms" */
 };
 
-/* The command-line options that define beta. The option --component stores the components x, y and
- * z of a pair function of rank 1 as PAIRS_X to PAIRS_X + 2, and struct pairs stores them as 0 to
- * 2. */
+/* The command-line options that define beta. The option --component stores x, y and z of a pair
+ * function of rank 1 as PAIRS_X to PAIRS_X + 2, and struct pairs as 0 to 2. */
 enum { PAIRS_ALL = BETA_NCOMPONENTS, PAIRS_X };
 struct pairs_choice {
     int component; /* -1: first; or PAIRS_ALL */

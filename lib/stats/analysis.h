@@ -29,10 +29,10 @@ enum frame_type analysis_type(unsigned want);
 
 /* Kinds of notes, in the order in which the program prints them. */
 enum note_kind {
-    NOTE_WARN,   /* input, unless -q */
-    NOTE_TELL,   /* input, only with -v */
-    NOTE_OPTION, /* option, unless -q */
-    NOTE_ENGINE  /* program, only with -v */
+    NOTE_WARN,   /* about input, unless -q */
+    NOTE_TELL,   /* about input, with -v */
+    NOTE_OPTION, /* about options, unless -q */
+    NOTE_ENGINE  /* about program, with -v */
 };
 #define NOTES_MAX 16
 struct notes {
@@ -66,8 +66,8 @@ struct analysis_options {
 /* The end of the previous block, for detecting discontinuities. Initialise to zeros. */
 struct analysis_track {
     uint64_t steps;
-    uint64_t next;
-    double time; /* ps, or NaN */
+    uint64_t next; /* index of a step */
+    double time;   /* ps, or NaN */
 };
 /* Checks that the block b begins one step after the last step of the previous block. The time dt
  * between steps is in ps, or NaN if unknown. */
@@ -92,7 +92,7 @@ struct run_base {
     size_t want;                           /* blocks; 0: chosen automatically */
     struct stats_blocks blocks;            /* of steps or time origins */
     struct stats_share share;              /* of this part (--shard) */
-    uint64_t first;                        /* of this part of the run */
+    uint64_t first;                        /* first step to read */
     uint64_t steps;                        /* Includes the steps before `first`. */
     struct notes notes;
 };
@@ -111,8 +111,7 @@ struct analysis {
     /* After META has been written, writes the arrays of the result and the END frame to w. */
     int (*put)(struct run_base *run, struct frame_writer *w, struct err *e);
     /* Begins the second output that the options may request, in w and with the META m. The function
-     * put() ends the second output. The caller owns w. NULL if the analysis has no second
-     * output. */
+     * put() ends the second output. The caller owns w. NULL without a second output. */
     int (*second)(struct run_base *run, const struct analysis_input *in, struct frame_writer *w,
                   struct meta *m, struct err *e);
     void (*close)(struct run_base *run); /* also after open() failed */
@@ -132,8 +131,7 @@ struct stepwise {
     int (*meta)(const void *run, struct meta *m);
     /* Writes the frames that result from a block of steps to w. */
     int (*add)(void *run, const struct traj_block *b, struct frame_writer *w, struct err *e);
-    /* Writes the last frames of a segment. Returns 0, or -1 with an error in the writer. May be
-     * NULL. */
+    /* Writes the last frames of a segment. Returns -1 with an error in the writer. May be NULL. */
     int (*end)(void *run);
     /* After the last step, returns the next warning about the whole input, or NULL after the last
      * warning. The text is valid until the next call. May be NULL. */

@@ -98,9 +98,9 @@ struct series {
     /* The columns [nsets][nfunctions] of the functions begin at series_first(). */
     size_t nfunctions, nsets;
     size_t blocks; /* 0: none, or unknown */
-    double *dev;   /* [blocks][rows][cols], or NULL without blocks. The deviations dev_b are 0 in
-                  * columns without errors. */
-    /* [rows][cols], or NULL without blocks. The degrees of freedom are 0 if unknown. */
+    /* The deviations dev_b [blocks][rows][cols] are 0 in columns without errors, and the degrees of
+     * freedom [rows][cols] are 0 if unknown. Without blocks, both pointers are NULL. */
+    double *dev;
     double *dof;
     /* Numbers of independent samples [cols]. The number `samples` is the smallest in any row with
      * an error. The number `lacking` is that of the first row without an error, or INFINITY. */

@@ -32,7 +32,7 @@ enum frame_type {
     FRAME_CELL, /* cell vectors of the next block, Å, [F,9], f64 */
     FRAME_TIME, /* times of the next block, ps, [F], f64 */
     FRAME_PAIR, /* beta of the P = N(N-1)/2 pairs i<j, [F,C,P], f32 or f64 */
-    FRAME_CORR,
+    FRAME_CORR, /* sums, see series.h */
     FRAME_HIST,
     FRAME_SPEC,
     FRAME_SERI, /* C data.columns in F steps, [F,C], f64 */
@@ -220,7 +220,7 @@ struct frame_writer *frame_create(const char *path, const struct frame_writer_op
 /* The bytes that a writer had written at the last call of frame_keep, and their stream hash. */
 struct frame_mark {
     uint64_t bytes;
-    char hash[33];
+    char hash[33]; /* hexadecimal */
 };
 /* Syncs all frames to disk as FILE.part, which exists until FILE is complete, and sets *m. The
  * writer must be inside a segment. Returns 0 on success, -1 with an error message in e, or 1

@@ -50,8 +50,8 @@ struct track {
     uint32_t base;   /* Number of indices in the first of several levels, a multiple of 10. */
     float edge[3];   /* of the cell, or 0 */
     float middle[3]; /* predicted first row */
-    double per;
-    unsigned phase; /* The part begins with x (0), y (1) or z (2). */
+    double per;      /* indices per Å, level 0 */
+    unsigned phase;  /* The part begins with x (0), y (1) or z (2). */
     struct track_model model[TRACK_GENERATIONS];
     /* A level of the grid has `per_of` indices per Å, and `unit` is the inverse. The level begins
      * at the |coordinate| `from` and the index `first`, which are infinite for an unused level. The

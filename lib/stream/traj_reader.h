@@ -33,9 +33,10 @@ struct traj_reader {
     uint64_t begins;        /* byte of the next block */
     bool inside;            /* the next block has begun */
     uint64_t first_index;   /* of the first block */
-    struct frame next;      /* next frame; `announced`: not loaded */
-    bool announced;
-    /* Set by traj_segment (as_is), after an array was loaded (loaded), and after END (ended). */
+    struct frame next;
+    bool announced; /* `next` is not loaded */
+    /* Whether traj_segment opened the reader, whether an array is loaded, and whether END was
+     * read. */
     bool as_is, loaded, ended;
     uint64_t from, to;   /* [from, to) */
     uint64_t base, end;  /* Steps [base, end) of the time window, where UINT64_MAX means unknown. */
