@@ -3,14 +3,13 @@
  * that this sum over images needs in each cell.
  *
  * The sum `mic` includes only the minimum image (Dawid 2019). When the minimum image of a pair
- * changes, the components xz, xy or yz change sign. These changes of sign add a random walk to
- * S(t), and thus an artificial 1/nu² wing to the spectrum. The components xx-yy and zz are
- * continuous. The sum `taper` multiplies the minimum image by a switching function that ends within
- * half the smallest width of the cell (beta.h), and accepts all cells, including non-periodic
- * cells. The sum `ewald` includes all images and needs a cell that is periodic along all three
- * vectors. The sum `ewald` is computed pair by pair (ewald.h), or on a mesh (mesh.h) if only the
- * sums A_i over the partners of each atom are needed. If a mesh is used, beta of a single pair is
- * tapered. */
+ * changes, the components xz, xy or yz change sign. The changes of sign add a random walk to S(t),
+ * and thus an artificial 1/nu² wing to the spectrum. The components xx-yy and zz are continuous.
+ * The sum `taper` multiplies the minimum image by a switching function that ends within half the
+ * smallest width of the cell (beta.h), and accepts all cells, including non-periodic cells. The sum
+ * `ewald` includes all images and needs a cell that is periodic along all three vectors. The sum
+ * `ewald` is computed pair by pair (ewald.h), or on a mesh (mesh.h) if only the sums A_i over the
+ * partners of each atom are needed. If a mesh is used, beta of a single pair is tapered. */
 #pragma once
 
 #include <math.h>

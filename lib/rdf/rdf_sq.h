@@ -64,9 +64,9 @@ int sq_compute(const struct sq_hist *h, const struct sq_params *p, double *s, do
 /* Returns true if g(r) of some pair of species does not decay before rmax, as in a crystal, so that
  * cut(q) does not measure the effect of the truncation. The criterion is the ratio of two rms
  * values of r (g - 1): in the last quarter of the range from 0 to rmax, and in the third quarter.
- * This ratio was 0.41 to 0.91 in liquid argon with 64 to 500 atoms, and 0.98 to 1.24 in crystals
- * with 108 to 864 atoms. In a gas, noise also gives a ratio of 0.98, but the rms of g - 1 is only
- * 0.009, compared with 0.19 or more in a crystal. */
+ * The ratio of the rms values was 0.41 to 0.91 in liquid argon with 64 to 500 atoms, and 0.98 to
+ * 1.24 in crystals with 108 to 864 atoms. In a gas, noise also gives a ratio of 0.98, but the rms
+ * of g - 1 is only 0.009, compared with 0.19 or more in a crystal. */
 #define SQ_DAMPED 0.95
 #define SQ_FLAT 0.05
 bool sq_undamped(const struct sq_hist *h);

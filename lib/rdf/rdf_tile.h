@@ -2,11 +2,10 @@
 /* rdf_tile.h: declares the inner loop of rdf-cpu, which counts all pairs of two lists of atoms in a
  * histogram of 32-bit integers.
  *
- * The histogram has bins + 1 + RDF_BEYOND counts. In a closed frame (hist.h), the count with the
- * index `bins` is that of distances that round up to rmax. Larger distances are counted in the last
- * RDF_BEYOND counts in turn. The histogram has RDF_COPIES copies, so that consecutive pairs in the
- * same bin do not wait for each other. The caller adds the copies together before any count can
- * reach 2^32. */
+ * The histogram has bins + 1 + RDF_BEYOND counts. In a closed frame (hist.h), distances that round
+ * up to rmax are counted at the index `bins`. Larger distances are counted in the last RDF_BEYOND
+ * counts in turn. The histogram has RDF_COPIES copies, so that consecutive pairs in the same bin do
+ * not wait for each other. The caller adds the copies together before any count can reach 2^32. */
 #pragma once
 
 #include "base/simd.h"
@@ -23,9 +22,8 @@ struct rdf_list {
     size_t n;
 };
 
-/* Two lists of atoms, and a histogram. If `triangle` is set, the lists i and j are equal, and only
- * pairs with i < j are counted. The copies of the histogram in hist[] begin `stride` counts
- * apart. */
+/* If `triangle` is set, the lists i and j are equal, and only pairs with i < j are counted. The
+ * copies of the histogram in hist[] begin `stride` counts apart. */
 struct rdf_tile {
     const struct hist_frame *frame;
     struct rdf_list i, j;

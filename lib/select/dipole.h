@@ -11,8 +11,9 @@
 #define DIPOLE_NEUTRAL 1e-6 /* largest |sum q|/sum |q| */
 
 struct dipole {
-    size_t at, each; /* The charge is scalar `at` of the `each` scalars of an atom. */
-    bool unknown;    /* no unit; otherwise e */
+    /* An atom has `each` scalars, and the scalar with the index `at` is its charge. */
+    size_t at, each;
+    bool unknown; /* no unit; otherwise e */
 };
 
 /* Finds the scalar "charge" or "q" of the atoms. Returns 0, or -1 with an error message in e if

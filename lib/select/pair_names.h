@@ -45,7 +45,7 @@ int pair_names_open(struct pair_names *s, const struct meta *m, size_t natoms,
                     const char *const *wanted, size_t n, struct err *e);
 void pair_names_close(struct pair_names *s);
 /* Splits a text "A-B" at the dash that gives two names of species, even if the names contain
- * dashes. Returns 0, or -1 if there is no such dash. */
+ * dashes. Returns 0, or -1 if no dash separates two species. */
 int pair_names_find(const struct pair_names *s, const char *text, struct species_pair *q);
 
 /* Returns the number of pairs of atoms for the pair of species q. For two equal species, this

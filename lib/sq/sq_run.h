@@ -18,7 +18,7 @@
  *
  * The blocks of steps are defined in stats/blocks.h. Each requested block has 64 sub-blocks, or 4
  * if many blocks are requested. If the user requests no number of blocks, there are at most 64
- * sub-blocks, and each of them is a block. */
+ * sub-blocks, and each sub-block is a block. */
 #pragma once
 
 #include "stats/analysis.h"

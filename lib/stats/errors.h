@@ -4,8 +4,8 @@
  * dev_b (blocks.h) add up to the squared error.
  *
  * The variance of a sum of consecutive blocks is the spectral power of their deviations d_b at
- * frequency 0. This power cannot be measured, because the mean of the run was subtracted, and is
- * therefore extrapolated from the cosine transform of each run of B blocks,
+ * frequency 0. The power at frequency 0 cannot be measured, because the mean of the run was
+ * subtracted, and is therefore extrapolated from the cosine transform of each run of B blocks,
  *     z_j = sqrt(2/B) sum_b d_b cos(pi j (2 b + 1) / 2B),   j = 1..B-1.
  * Whittle's likelihood is sum_j log(S h_j) + z_j²/(S h_j) (Arkiv foer Matematik 2 (1953) 423).
  * Several models of the power h_j are used, each with the scale S that fits best.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* shell.h: computes the probability that the distance between two atoms of an ideal gas is in a
- * spherical shell. This probability normalises g(r).
+ * spherical shell. The probability normalises g(r).
  *
  * Two atoms of an ideal gas have independent, uniformly distributed positions in the cell. Along a
  * periodic axis of edge L, the minimum-image difference of two positions is uniform in [-L/2, L/2].

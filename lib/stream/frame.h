@@ -35,7 +35,7 @@ enum frame_type {
     FRAME_CORR, /* sums, see series.h */
     FRAME_HIST,
     FRAME_SPEC,
-    FRAME_SERI, /* C data.columns in F steps, [F,C], f64 */
+    FRAME_SERI, /* columns in F steps, [F,C], f64 */
     FRAME_VELO, /* velocities of the next POSN, Å/ps, [F,N,3], f32 or f64 */
     FRAME_SCAL, /* scalars of the next POSN (scalars.h), [F,N,C], f32 or f64 */
     FRAME_ERR,
@@ -57,7 +57,7 @@ enum frame_status {
     FRAME_COMPLETE,
     FRAME_LIMITED,
     FRAME_PARTIAL
-}; /* FRAME_LIMITED: the user asked for fewer steps */
+}; /* FRAME_LIMITED means that the user asked for fewer steps. */
 
 struct frame_desc {
     enum frame_type type;
@@ -95,8 +95,8 @@ struct frame_reader_opts {
     size_t max_mem;     /* bytes; 0: no limit */
     int threads;        /* including the caller */
     bool allow_partial; /* Accept segments with the status FRAME_PARTIAL. */
-    /* Is called for the first array that the reader skips because its type is unknown, with the
-     * name of the stream and the four letters of the type. May be NULL. */
+    /* The reader calls left_out for the first array that it skips because its type is unknown, with
+     * the name of the stream and the four letters of the type. May be NULL. */
     void (*left_out)(const char *name, const char *code);
     const struct window *window; /* copied; NULL: all steps */
     /* Reads up to n bytes into p, and returns the number of bytes, 0 at the end, or -1 on failure.
@@ -158,9 +158,9 @@ const char *frame_name(const struct frame_reader *r);        /* path or "stdin" 
  * are err.tool, err.exit, err.msg, err.seq and err.hop. */
 const struct meta *frame_received(const struct frame_reader *r);
 
-/* The totals of the segment whose END was just read or, before the first frame of a regular file is
- * read, of its last segment. The members are in the order of the bytes in END. The function
- * frame_totals returns 0 if the totals are unknown. */
+/* The totals in the END that was just read. Before the first frame of a regular file is read, the
+ * totals are those of the last segment of the file. The members are in the order of the bytes in
+ * END. The function frame_totals returns 0 if the totals are unknown. */
 struct frame_totals {
     uint64_t frames; /* before END, with META */
     uint64_t arrays;

@@ -58,8 +58,8 @@ struct track {
      * member `ahead` is the index minus |coordinate| / unit. */
     double per_of[TRACK_LEVELS], unit[TRACK_LEVELS];
     double from[TRACK_LEVELS], first[TRACK_LEVELS], ahead[TRACK_LEVELS];
-    /* Numbers of the part, and atoms if there is more than one generation. Atom k of a row has the
-     * numbers lead + 3k to lead + 3k + 2. */
+    /* The shape of the part, with atoms if there is more than one generation. Atom k of a row has
+     * the numbers lead + 3k to lead + 3k + 2. */
     size_t count, row, lead, natoms;
     const unsigned char *link;           /* index distance, or 0 */
     uint32_t *atom;                      /* sorted by generation */
@@ -118,7 +118,7 @@ SIMD_DECLARE(void, track_undo, (const struct track *t, uint32_t *v));
 /* For several generations, track_apply_linked computes the residuals v of generation g from the
  * floats x, and track_undo_linked restores the floats from v. The array y receives the restored
  * numbers. The array v begins with the first row of all atoms of this generation, followed by the
- * other rows in tiles. The generations must be processed in order. Returns the end of the
+ * other rows in tiles. The generations of atoms must be processed in order. Returns the end of the
  * residuals. */
 SIMD_DECLARE(uint32_t *, track_apply_linked,
              (const struct track *t, unsigned g, const float *x, float *y, uint32_t *v));

@@ -17,7 +17,7 @@ struct join {
     bool anew;                         /* Compress again instead of copying the stored bytes. */
     const char *tool, *version, *args; /* for META */
     void (*progress)(uint64_t done, uint64_t total, const char *unit);
-    struct meta *first, *out; /* META of the first segment and of the output */
+    struct meta *first, *out; /* first segment; output */
     double dt;
     uint64_t segments, next; /* so far; next step */
     uint64_t joined;         /* in the output segment */

@@ -8,7 +8,7 @@
  *     unknown.
  *   - The key sys.cell lists the components of the three cell vectors in Å, and is missing without
  *     a cell.
- *   - The key sys.pbc consists of a letter T or F for each cell vector, such as TTF. If this key is
+ *   - The key sys.pbc consists of a letter T or F for each cell vector, such as TTF. If sys.pbc is
  *     missing, no axis is periodic.
  *   - The key sys.species lists the names of the atoms, such as "Ar 256" or "512*(O 1 H 2)".
  *   - The key sys.sigma is the Lennard-Jones parameter sigma, in Å.
@@ -82,7 +82,8 @@ int meta_at(const struct meta *m, size_t i, const char **key, const char **value
 struct meta *meta_derive(const struct meta *in, const char *tool, const char *version,
                          const char *args);
 
-/* Works like meta_derive, but for a program with two inputs. The keys sys.* are those of a. */
+/* Works like meta_derive, but for a program with two inputs. The keys sys.* are taken from the META
+ * a. */
 struct meta *meta_derive2(const struct meta *a, const struct meta *b, const char *tool,
                           const char *version, const char *args);
 
