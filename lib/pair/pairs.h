@@ -39,9 +39,9 @@ struct pairs_choice {
     const char *function; /* file, or NULL */
     struct factors_choice factors;
 };
-/* The default sum over periodic images (sum_choose) depends only on which axes of the cell in META
- * are periodic. The periodic axes do not change within a stream. Therefore all parts of a run
- * (--shard) and all programs that read the stream use the same sum. */
+/* The default sum over periodic images (sum_choose) depends only on --cutoff and on which axes of
+ * the cell in META are periodic. The periodic axes do not change within a stream. Therefore all
+ * parts of a run (--shard) and all programs that read the stream use the same sum. */
 #define PAIRS_CHOICE_NONE                                                                          \
     {                                                                                              \
         .component = -1, .sigma = NAN, .cutoff = NAN, .prefactor = NAN                             \

@@ -8,7 +8,7 @@
 
 struct pairs_run_choice {
     struct pairs_choice pairs;
-    int dtype; /* 0: f32, 1: f64, or -1 */
+    int dtype; /* 0: f32, 1: f64, -1: as the input */
 };
 
 /* The options of this analysis are a struct pairs_run_choice. A PAIR frame contains one step, or

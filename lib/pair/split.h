@@ -55,7 +55,7 @@ void split_plan(double sigma, double reach, double error, struct split *s);
 /* Returns by how much a taper f(r) from r1 to r2 (in Å) reduces the sum of beta² over all pairs,
  * per atom and divided by the number density in 1/Å³. For uniformly distributed atoms, the
  * reduction is 2 pi coef²/15 times the integral of (1 - f²)/r⁴ dr, for each of the five components.
- * The argument `coef` is that of the component xz. */
+ * The argument `coef` belongs to the component xz. */
 double split_tail(double coef, double r1, double r2);
 
 /* Returns g(r) exactly, without the polynomials. The function is slow. */
@@ -119,8 +119,8 @@ HD double split_short_range_f64(const struct split *s, double r2, double slope)
 /* Returns the long-range part of Q_c of a pair in 1/Å³, which is Q_c of all images minus the
  * short-range part of the nearest image. The vector d is the difference of two positions in the
  * cell b, and e is the fit for this cell, without Q_self. As r approaches 0, Q_c and the
- * short-range part both diverge as 1/r³. Below r = SPLIT_CLOSE, the sum of the other images and (1
- * - g)/r⁵ are nearly constant, so their values at r = SPLIT_CLOSE are used. */
+ * short-range part both diverge as 1/r³. Below r = SPLIT_CLOSE, the sum over all other images and
+ * (1 - g)/r⁵ are nearly constant, so their values at r = SPLIT_CLOSE are used. */
 #define SPLIT_CLOSE 0.03 /* Å */
 HD double split_far_f64(const struct split *s, const struct ewald_f64 *e, const struct box *b,
                         int component, const double d[3])

@@ -50,14 +50,14 @@ enum sum_mesh { SUM_MESH_NO, SUM_MESH_MAY, SUM_MESH };
 
 struct sum {
     enum sum_kind kind;
-    double rc2;         /* of `mic`, or HUGE_VAL */
+    double rc2;         /* squared cutoff of `mic`, Å², or HUGE_VAL */
     double r1, r2;      /* Å; 0: default taper */
     double tolerance;   /* for ewald_fit_new */
     size_t natoms;      /* for ewald_fit_new */
     enum sum_mesh mesh; /* for `ewald` */
     struct split plan;  /* unless SUM_MESH_NO; R = r2 */
     int self;           /* cells need Q_self */
-    int pairs;          /* fits must be double */
+    int pairs;          /* cells need a fit in f64 */
     double end;         /* pair function, Å, or 0 */
 };
 

@@ -30,7 +30,7 @@ C_LINKAGE_BEGIN
 
 struct ql_choice {
     size_t n;            /* at least 1 */
-    double l[QL_ORDERS]; /* ascending */
+    double l[QL_ORDERS]; /* ascending, QL_MIN..QL_MAX */
     double rmax;         /* Å; NaN: use `nearest` */
     uint64_t nearest;    /* or 0 to use `rmax` */
     bool averaged, w;    /* averaged form; also w_l */

@@ -12,7 +12,7 @@
 
 struct exclude {
     struct pair_list list;
-    int *set;         /* [nspecies²], or -1 */
+    int *set;         /* [nspecies²], index of the histogram, or -1 */
     uint64_t *of_set; /* excluded pairs, [npairs] */
     /* internal */
     struct rdf_params p;
@@ -20,9 +20,9 @@ struct exclude {
 };
 
 /* Reads the pairs to exclude, with pair_list_open(text, meta). If `text` is NULL, no pair is
- * excluded. The parameters p are those of rdf_open, and the arrays to which p points must exist as
- * long as x. Returns 0 on success, or -1 with an error message in e. Call exclude_close afterwards,
- * also after an error. */
+ * excluded. The parameters p are the same as for rdf_open, and the arrays to which p points must
+ * exist as long as x. Returns 0 on success, or -1 with an error message in e. Call exclude_close
+ * afterwards, also after an error. */
 int exclude_open(struct exclude *x, const char *text, const struct meta *meta,
                  const struct rdf_params *p, struct err *e) FRAME_MUST;
 /* Subtracts the excluded pairs of a step with positions pos[natoms][3] in Å from

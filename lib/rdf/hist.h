@@ -35,9 +35,9 @@
 
 /* Geometry of a frame, in units of the bin width unless a comment states another unit. */
 struct hist_frame {
-    struct box box;   /* Å */
-    double origin[3]; /* Å, for non-periodic axes */
-    double scale;
+    struct box box;    /* Å */
+    double origin[3];  /* Å, for non-periodic axes */
+    double scale;      /* bin widths per Å */
     double unit, grid; /* There are `unit` grid units per Å, and `grid` bin widths per grid unit.
                         * For f64, unit = scale and grid = 1. */
     double top[3];     /* grid units */
@@ -45,7 +45,7 @@ struct hist_frame {
     double len[3], inv[3];
     /* Vectors of triclinic cells in f64 and their inverse, with columns 0 for non-periodic axes. */
     double h[3][3], hinv[3][3];
-    float lenf[3];      /* f32, or HIST_FAR */
+    float lenf[3];      /* edges in f32, or HIST_FAR */
     struct box_f32 f32; /* h and hinv in f32 */
     float quarter;      /* grid² / 4 */
     int ortho, closed, bins;

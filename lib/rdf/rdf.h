@@ -4,8 +4,8 @@
  * For each of `bins` equal bins from 0 to rmax, a histogram contains the number of pairs of atoms
  * whose distance is in this bin. The pairs are either all pairs i < j of one species, or all pairs
  * of an atom of species A and an atom of species B. The counts are the same for every engine,
- * algorithm, SIMD level, launch shape, and number of threads or devices, because the bits of a
- * distance are the same (hist.h).
+ * algorithm, SIMD level, launch shape, and number of threads or devices, because the distance of a
+ * pair is always computed with the same bits (hist.h).
  *
  * For van Hove functions, the distance of a pair is measured from one atom at an earlier time to
  * the other atom at a later time. Each pair of atoms is counted twice, because either atom may be
@@ -46,7 +46,7 @@ struct rdf_params {
     size_t slots;                     /* >= 1 */
     enum rdf_algorithm algorithm;
     int threads;
-    bool lags;           /* two times are allowed */
+    bool lags;           /* allow pairs between two times */
     size_t max_mem;      /* bytes; 0: no limit */
     const char *devices; /* as in gpu_probe */
 };

@@ -4,10 +4,9 @@
  * the segment contains u64 counts [B,Q,n], f64 expected counts [B,Q,n] and f64 numbers of steps [B]
  * (see series.h).
  *
- * The blocks of steps are defined in stats/blocks.h. There are at most 64 sub-blocks or, for more
- * than 16 requested blocks, 4 per block. If the user requests no number of blocks, each sub-block
- * is a block. A run of up to 64 steps then has one block per step, and a longer run has 33 to 64
- * blocks of 2^k steps, of which the last may be shorter. */
+ * The blocks of steps are defined in stats/blocks.h (stats_blocks_init_steps). If the user requests
+ * no number of blocks, a short run has one block per step, and a longer run has blocks of 2^k
+ * steps, of which the last may be shorter. */
 #pragma once
 
 #include "rdf/rdf.h"
@@ -28,7 +27,7 @@ struct rdf_choice {
     bool unwrapped;      /* Accept positions that seem to jump across the cell. */
 };
 
-/* "xyz", "yz", "xz", "xy" */
+/* "xyz" for distances in space, and "yz", "xz" and "xy" for distances in a plane */
 extern const char *const rdf_axes[];
 /* The options are a struct rdf_choice. If the user requests no pair of species, the result is a
  * single histogram for all atoms. */

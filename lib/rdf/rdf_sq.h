@@ -51,13 +51,13 @@ struct sq_params {
     enum sq_method method;
     enum sq_window window; /* for SQ_TRANSFORM */
     size_t nq;
-    double qstep; /* spacing of q, Å⁻¹ */
+    double qstep; /* q = qstep, 2 qstep, ..., in Å⁻¹ */
     int threads;
 };
 
 /* Computes S(q) in s[nq][pairs], cut(q) in cut[nq][pairs] and, unless `dev` is NULL, the deviations
- * dev[blocks][nq][pairs]. Returns 0, or -1 with an error message in e if memory runs out or the
- * method `transform` is used without a cell. */
+ * dev[blocks][nq][pairs]. Returns 0, or -1 with an error message in e if memory runs out, or if
+ * the method `transform` is used without a cell or for atoms in a plane. */
 int sq_compute(const struct sq_hist *h, const struct sq_params *p, double *s, double *cut,
                double *dev, struct err *e);
 

@@ -8,7 +8,7 @@
 #include "base/real.h"
 #include "select/molecules.h"
 
-#define DIPOLE_NEUTRAL 1e-6 /* largest |sum q|/sum |q| */
+#define DIPOLE_NEUTRAL 1e-6 /* largest |sum q|/sum |q| if neutral */
 
 struct dipole {
     /* An atom has `each` scalars, and the scalar with the index `at` is its charge. */

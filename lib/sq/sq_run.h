@@ -17,8 +17,8 @@
  * vectors and steps. The wave vectors are chosen again when the cell changes (waves.h).
  *
  * The blocks of steps are defined in stats/blocks.h. Each requested block has 64 sub-blocks, or 4
- * if many blocks are requested. If the user requests no number of blocks, there are at most 64
- * sub-blocks, and each sub-block is a block. */
+ * to 64 if more than 16 blocks are requested. If the user requests no number of blocks, there are
+ * at most STATS_BLOCKS_MAX sub-blocks, and each sub-block is a block. */
 #pragma once
 
 #include "stats/analysis.h"

@@ -29,10 +29,10 @@ enum frame_type analysis_type(unsigned want);
 
 /* Kinds of notes, in the order in which the program prints them. */
 enum note_kind {
-    NOTE_WARN,   /* about input, unless -q */
-    NOTE_TELL,   /* about input, with -v */
-    NOTE_OPTION, /* about options, unless -q */
-    NOTE_ENGINE  /* about program, with -v */
+    NOTE_WARN,   /* warning about the input, not with -q */
+    NOTE_TELL,   /* remark about the input, only with -v */
+    NOTE_OPTION, /* warning about an option, not with -q */
+    NOTE_ENGINE  /* remark about the program, only with -v */
 };
 #define NOTES_MAX 16
 struct notes {
@@ -58,7 +58,7 @@ struct analysis_options {
     const char *pair[ANALYSIS_PAIRS_MAX]; /* "A-B" or "all" */
     size_t npairs;
     const char *exclude; /* pairs of atoms, or NULL */
-    const char *devices; /* "0,2" or "all"; NULL: 0 */
+    const char *devices; /* GPUs, "0,2" or "all"; NULL: GPU 0 */
     int threads;
     uint64_t max_mem; /* bytes; 0: no limit */
 };
@@ -66,8 +66,8 @@ struct analysis_options {
 /* The end of the previous block, for detecting discontinuities. Initialise to zeros. */
 struct analysis_track {
     uint64_t steps;
-    uint64_t next; /* index of a step */
-    double time;   /* ps, or NaN */
+    uint64_t next; /* index of the next step */
+    double time;   /* of the next step, ps, or NaN */
 };
 /* Checks that the block b begins one step after the last step of the previous block. The time dt
  * between steps is in ps, or NaN if unknown. */
@@ -131,7 +131,8 @@ struct stepwise {
     int (*meta)(const void *run, struct meta *m);
     /* Writes the frames that result from a block of steps to w. */
     int (*add)(void *run, const struct traj_block *b, struct frame_writer *w, struct err *e);
-    /* Writes the last frames of a segment. Returns -1 with an error in the writer. May be NULL. */
+    /* Writes the last frames of a segment. Returns 0, or -1 with the error in the writer. May be
+     * NULL. */
     int (*end)(void *run);
     /* After the last step, returns the next warning about the whole input, or NULL after the last
      * warning. The text is valid until the next call. May be NULL. */
@@ -161,6 +162,6 @@ void run_drift(struct run_base *r, const struct meta *m, size_t blocks, size_t r
 int run_put(const struct run_base *r, struct frame_writer *w, size_t blocks, size_t rows,
             size_t ncomp, size_t nf, const uint64_t *counts, const double *sums,
             struct err *e) FRAME_MUST;
-/* Writes END, with the hash of the input if the result is that of a part of a run. Returns 0 on
+/* Writes END, with the content hash of the input if the run is a part (--shard). Returns 0 on
  * success, or -1 on failure (see frame_writer_error). */
 int run_end(const struct run_base *r, struct frame_writer *w) FRAME_MUST;

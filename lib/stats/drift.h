@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* drift.h: detects that a sample changed during a run, for example by freezing, melting,
- * evaporation or equilibration, because the means before and after some time differ by more than
- * their errors can explain. Standard errors are valid only for stationary samples.
+ * evaporation or equilibration. The means before and after some time then differ by more than their
+ * errors can explain. Standard errors are valid only for stationary samples.
  *
  * The test is applied to a ratio of sums over blocks (blocks.h), with the blocks in temporal order.
- * The blocks are combined into DRIFT_PIECES pieces of equal length. If the ratio is a mean square,
- * the test uses its cube root, which is almost normal (Wilson and Hilferty, PNAS 17 (1931) 684).
+ * The blocks are combined into DRIFT_PIECES pieces of about equal length. If the ratio is a mean
+ * square, the test uses its cube root, which is almost normal (Wilson and Hilferty, PNAS 17 (1931)
+ * 684).
  * The run is cut into two parts in two ways.
  *   - To find any change, the run is cut at every boundary between one eighth and seven eighths of
  *     its length. The difference between the means of both parts is compared with the scatter d_i
@@ -34,7 +35,7 @@
 
 #include "stream/meta.h"
 
-#define DRIFT_PIECES 16
+#define DRIFT_PIECES 16   /* also the fewest blocks for a test */
 #define DRIFT_CHANCE 1e-3 /* limit for a warning */
 #define DRIFT_R_ERROR 0.1
 
@@ -42,7 +43,7 @@ struct drift {
     double part;          /* fraction before the cut */
     double before, after; /* means */
     double t;             /* Student's t, or NaN */
-    double chance;        /* see above; 1 if unknown */
+    double chance;        /* probability, 1 if unknown */
 };
 
 /* Tests the ratio of sums y[blocks] to n[blocks], in any unit. Set `square` for a mean square. */

@@ -52,12 +52,12 @@
 C_LINKAGE_BEGIN
 
 #define ERRORS_FEW 3         /* fewest blocks */
-#define ERRORS_INDEPENDENT 3 /* independent samples */
-#define ERRORS_POOL 8        /* rows per likelihood */
+#define ERRORS_INDEPENDENT 3 /* fewest independent samples */
+#define ERRORS_POOL 8        /* most rows per likelihood */
 
 /* Describes how blocks are correlated. The blocks of one run are consecutive. */
 struct errors {
-    int levels;         /* 0: independent blocks */
+    int levels;         /* 0: independent blocks; 1: correlated blocks */
     size_t blocks;      /* of all runs */
     size_t nruns, *run; /* [nruns], blocks per run */
     size_t *used;       /* scratch: [nruns] */
@@ -84,9 +84,9 @@ struct errors_rows {
 
 /* The kind of samples in a column, which determines the correlations between the samples. */
 enum errors_kind {
-    ERRORS_PLAIN,   /* unknown correlations */
-    ERRORS_PRODUCT, /* Samples are x(s) x(s + t), with x normal and the mean C(t). */
-    ERRORS_SQUARE   /* Samples are (x(s + t) - x(s))², with x normal and the mean M(t). */
+    ERRORS_PLAIN,   /* of unknown kind */
+    ERRORS_PRODUCT, /* Samples x(s) x(s + t) of a normal variable x have the mean C(t). */
+    ERRORS_SQUARE   /* Samples (x(s + t) - x(s))² of a normal variable x have the mean M(t). */
 };
 
 /* A column of numbers in which neighbouring rows are similar. The deviation of row k in block b is
@@ -94,7 +94,7 @@ enum errors_kind {
 struct errors_column {
     const double *dev;
     size_t rows, next, stride;
-    bool lags; /* rows are time lags */
+    bool lags; /* rows are time lags, from 0 */
     enum errors_kind kind;
     const double *value; /* The value of row k is value[k * next], not needed for ERRORS_PLAIN. */
     double block;        /* lags per block */

@@ -82,9 +82,9 @@ C_LINKAGE_BEGIN
 
 #define SERIES_NAME 48      /* bytes, with the NUL */
 #define SERIES_FUNCTIONS 64 /* of a CORR segment */
-/* name of a function */
+/* bytes of the name of a function or component, with the NUL */
 #define SERIES_WORD 21
-#define SERIES_FIRST 2 /* first function */
+#define SERIES_FIRST 2 /* column of the first function, with a single axis */
 
 struct series {
     enum frame_type type; /* FRAME_CORR, FRAME_HIST or FRAME_SPEC */
@@ -93,8 +93,8 @@ struct series {
     size_t groups;             /* of the second axis, or 1 */
     char (*name)[SERIES_NAME]; /* [cols], such as "G_se" */
     double *v;                 /* [rows][cols]; NaN: undefined */
-    uint64_t **count;          /* [cols]: [rows] or NULL */
-    int *se;                   /* [cols]: its error, or -1 */
+    uint64_t **count;          /* [cols]: exact counts [rows], or NULL */
+    int *se;                   /* [cols], column of the error, or -1 */
     /* The columns [nsets][nfunctions] of the functions begin at series_first(). */
     size_t nfunctions, nsets;
     size_t blocks; /* 0: none, or unknown */
@@ -103,7 +103,7 @@ struct series {
     double *dev;
     double *dof;
     /* Numbers of independent samples [cols]. The number `samples` is the smallest in any row with
-     * an error. The number `lacking` is that of the first row without an error, or INFINITY. */
+     * an error. The number `lacking` is for the first row without an error, or INFINITY. */
     double *samples, *lacking;
     double span; /* of the run, ps; 0: unknown */
     struct errors errors;
@@ -157,7 +157,7 @@ int series_errors(struct series *s, size_t col, enum errors_kind kind, double bl
  * come from the default blocks. The text, which the caller frees, may be empty. Returns NULL if
  * memory runs out. */
 char *series_samples(const struct series *s) FRAME_MUST;
-/* Returns the number of rows in which the value of column `col` is known but its error is NaN. */
+/* Returns the number of rows in which the error in column `col` is NaN but its value is known. */
 size_t series_unknown(const struct series *s, size_t col);
 
 /* Estimates the error that the spacing of the lags causes in the running integral of the function
@@ -178,7 +178,7 @@ int series_alloc(struct series *s, enum frame_type type, size_t rows, size_t col
                  size_t blocks) FRAME_MUST;
 
 /* Copies the rows of group g of s to a series `out` with one axis, whose errors are computed in the
- * same way as those of s. Returns 0, or empties `out` and returns -1 if memory runs out. The caller
+ * same way as for s. Returns 0, or empties `out` and returns -1 if memory runs out. The caller
  * frees `out` with series_free. */
 int series_slice(const struct series *s, size_t g, struct series *out) FRAME_MUST;
 

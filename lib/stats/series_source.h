@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* series_source.h: reads arrays of known shapes from a segment. Only lib/stats and the analyses use
- * this header. On failure, the functions of type int return -1 with an error message in in->e. */
+ * this header. Unless a comment states otherwise, functions of type int return 0, or -1 with an
+ * error message in in->e. */
 #pragma once
 
 #include "stats/errors.h"

@@ -12,7 +12,7 @@
 struct shard {
     uint64_t k, n;        /* 1 <= k <= n; n = 0: whole run */
     uint64_t total;       /* steps of the whole input */
-    unsigned char of[16]; /* hash of the input */
+    unsigned char of[16]; /* content hash of the input */
     struct window window;
     bool windowed;
 };

@@ -99,7 +99,7 @@ enum spectrum_weight {
 
 struct spectrum_params {
     enum spectrum_window window;
-    double gauss_ps; /* s of SPECTRUM_GAUSS, ps */
+    double gauss_ps; /* s of SPECTRUM_GAUSS, ps, > 0 */
     double pad;      /* factor >= 1 */
     enum spectrum_unit unit;
     enum spectrum_quantum quantum;

@@ -39,7 +39,7 @@ struct tolerance_column {
     double scale;                                 /* largest |value| */
     /* `excess` is the largest amount by which |a - b| exceeds the tolerance of rtol and sigma. */
     double max_rel, sum_rel, max_abs, max_sigma, excess;
-    /* Row of a column, or step * values + index of the value in the step. */
+    /* Row of a column, or step * per_step + index of the atom or pair. */
     uint64_t at_abs, at_excess;
 };
 
@@ -56,7 +56,7 @@ struct tolerance_table {
     enum frame_type type;
     uint64_t rows;
     char axis[2 * SERIES_NAME];
-    size_t natoms, per_step;
+    size_t natoms, per_step; /* per_step: atoms or pairs */
 };
 void tolerance_table_free(struct tolerance_table *t);
 /* Writes the place of a point to text[]: an axis value, step:atom, or step:i-j for a pair. */

@@ -27,7 +27,7 @@ struct uneven {
 /* Reports in e that an option cannot be combined with uneven times, and returns -1. */
 int uneven_refuse(const char *option, struct err *e);
 /* Appends a step to u, which must initially be zero. Returns 0, or -1 with an error message in e if
- * the time is not later than that of the previous step. */
+ * the time is not later than the time of the previous step. */
 int uneven_add(struct uneven *u, double time, struct err *e) MUST_USE;
 /* Sorts the pairs of steps that are up to tmax ps apart, or all pairs if tmax is NaN. The caller
  * has already allocated `kept` bytes, which count towards the memory limit max_mem in bytes.

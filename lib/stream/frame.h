@@ -29,7 +29,7 @@ enum frame_type {
     FRAME_OTHER, /* unknown, copy-safe */
     FRAME_META,
     FRAME_POSN, /* positions in F steps, Å, [F,N,3], f32 or f64 */
-    FRAME_CELL, /* cell vectors of the next block, Å, [F,9], f64 */
+    FRAME_CELL, /* cell vectors (rows) of the next block, Å, [F,9], f64 */
     FRAME_TIME, /* times of the next block, ps, [F], f64 */
     FRAME_PAIR, /* beta of the P = N(N-1)/2 pairs i<j, [F,C,P], f32 or f64 */
     FRAME_CORR, /* sums, see series.h */
@@ -65,7 +65,7 @@ struct frame_desc {
     int ndim;         /* 1..4 */
     uint64_t dims[4]; /* C order; unused: 0 */
     uint64_t index;   /* of the first step, or 0 */
-    double time;      /* ps, or NaN */
+    double time;      /* of the first step, ps, or NaN */
     uint32_t flags;   /* FRAME_CRITICAL, FRAME_COPYSAFE */
     char code[5];     /* four letters and NUL */
 };
@@ -125,12 +125,12 @@ struct frame {
  * frame_error). The error is ERR_BAD if the stream is damaged, is truncated or ends in ERR, and
  * ERR_MACHINE if reading fails or memory runs out. */
 int frame_next(struct frame_reader *r, struct frame *f) FRAME_MUST;
-/* Limits the reader to the next n steps, starting with the next array. */
+/* Announces that the caller needs only the next n steps, so that no more are read ahead. */
 void frame_steps(struct frame_reader *r, uint64_t n);
 
 /* The function frame_peek works like frame_next, but reads only the description of an array and
- * sets f->data to NULL. The function frame_load then reads the data. Without a call of frame_load,
- * the data in a seekable file are skipped without verification. */
+ * sets f->data to NULL. The function frame_load then reads the data, and returns 1 or -1. Without a
+ * call of frame_load, the data in a seekable file are skipped without verification. */
 int frame_peek(struct frame_reader *r, struct frame *f) FRAME_MUST;
 int frame_load(struct frame_reader *r, struct frame *f) FRAME_MUST;
 
@@ -159,7 +159,7 @@ const char *frame_name(const struct frame_reader *r);        /* path or "stdin" 
 const struct meta *frame_received(const struct frame_reader *r);
 
 /* The totals in the END that was just read. Before the first frame of a regular file is read, the
- * totals are those of the last segment of the file. The members are in the order of the bytes in
+ * totals describe the last segment of the file. The members are in the order of the bytes in
  * END. The function frame_totals returns 0 if the totals are unknown. */
 struct frame_totals {
     uint64_t frames; /* before END, with META */
@@ -195,7 +195,7 @@ struct frame_writer_opts {
     const char *tool;
     /* The level is 0 for no compression, FRAME_SMALL, or 1 to 9 for zlib and readers of MBF 1.0. */
     int compress;
-    int threads;      /* do not change the output */
+    int threads;      /* any number gives the same output */
     bool force;       /* allow a terminal */
     bool index;       /* Build an index of the steps. */
     uint64_t max_mem; /* bytes; 0: no limit */
@@ -245,7 +245,7 @@ struct frame_writer *frame_resume(const char *path, const struct frame_writer_op
  * several threads and compression, arrays are copied, and then compressed and written in order in
  * the background. A failure in the background is reported by a later call, at the latest by
  * frame_end. */
-int frame_put_meta(struct frame_writer *w, const struct meta *m) FRAME_MUST;
+int frame_put_meta(struct frame_writer *w, const struct meta *m) FRAME_MUST; /* begins a segment */
 int frame_put(struct frame_writer *w, const struct frame_desc *d, const void *data) FRAME_MUST;
 int frame_flush(struct frame_writer *w) FRAME_MUST; /* sends all data */
 /* Writes END with the stream hashes parent0 and parent1 of the inputs, which may be NULL. */

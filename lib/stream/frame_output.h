@@ -16,13 +16,13 @@ struct output_name;
 struct output {
     int fd;
     bool regular;
-    char *target;
-    bool last;     /* The file appears after all other outputs. */
-    bool fresh;    /* No file has this name yet. */
-    bool at_once;  /* The file appears when it is closed, even after output_together. */
-    bool nameless; /* the file has no name */
-    int unsynced;  /* errno of fsync, or 0 */
-    char *part;
+    char *target;             /* final name, or NULL */
+    bool last;                /* The file appears after all other outputs. */
+    bool fresh;               /* No file has this name yet. */
+    bool at_once;             /* The file appears when it is closed, even after output_together. */
+    bool nameless;            /* the file has no name */
+    int unsynced;             /* errno of fsync, or 0 */
+    char *part;               /* TARGET.part, or NULL */
     struct output_name *name; /* temporary, or NULL */
     uint64_t written;
     ssize_t (*write)(void *to, const void *p, size_t n); /* replaces fd, or NULL */
@@ -44,7 +44,7 @@ void output_together(void);
  * mode of the file that it replaces and, if permitted, its owner and group. An existing file that
  * is not writable is refused. */
 int output_open(struct output *o, const char *path, bool force, struct err *e);
-/* Gives the new file the mode, owner and group of an existing file `path`. */
+/* Gives a file that replaces no other file the mode, owner and group of `path`, if it exists. */
 void output_like(const struct output *o, const char *path);
 /* Writes all bytes of iov, and modifies iov. Returns 0, or -1 after setting errno. */
 int output_writev(struct output *o, struct iovec *iov, int n);

@@ -26,7 +26,7 @@ struct frame_prefetch *frame_prefetch_new(const struct fdio *io, int threads, si
 void frame_prefetch_free(struct frame_prefetch *a); /* a may be NULL */
 
 struct prefetch_limits {
-    /* The reader needs at most `steps` steps, including those of the present array. */
+    /* The reader needs at most `steps` steps, including the steps of the present array. */
     uint64_t steps;
     uint64_t types; /* Bit k is set if the reader skips the type k of enum frame_type. */
 };

@@ -20,7 +20,7 @@ struct join {
     struct meta *first, *out; /* first segment; output */
     double dt;
     uint64_t segments, next; /* so far; next step */
-    uint64_t joined;         /* in the output segment */
+    uint64_t joined;         /* input segments in the output segment */
     double next_time;        /* ps, or NaN */
     uint64_t index_shift;    /* Added to step indices, modulo 2^64. */
     double time_shift;

@@ -6,8 +6,8 @@
  *   - The key sys.natoms is the number of atoms per step.
  *   - The key sys.dt_ps is the time between consecutive steps in ps, and is missing if this time is
  *     unknown.
- *   - The key sys.cell lists the components of the three cell vectors in Å, and is missing without
- *     a cell.
+ *   - The key sys.cell lists the three cell vectors in Å, one after the other, and is missing
+ *     without a cell.
  *   - The key sys.pbc consists of a letter T or F for each cell vector, such as TTF. If sys.pbc is
  *     missing, no axis is periodic.
  *   - The key sys.species lists the names of the atoms, such as "Ar 256" or "512*(O 1 H 2)".

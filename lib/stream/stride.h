@@ -11,6 +11,7 @@
 /* The tolerance is for formats in which a missing frame shifts the times by whole steps. */
 #define STRIDE_MISSING 0.1
 
+/* Returns true if time[0] and dt determine all n times, or if all times are NaN. */
 static inline bool stride_gives(const double *time, size_t n, double dt)
 {
     for (size_t k = 1; k < n; k++) {

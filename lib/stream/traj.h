@@ -3,8 +3,8 @@
  *
  * A reader accepts POSN, PAIR or SERI segments and returns blocks, after checking the number of
  * atoms, even spacing, cells, finite numbers and dimensions. A writer collects steps in blocks of 1
- * to 4 MiB. After 0.2 s, a writer also writes an incomplete block, so that the readers of a running
- * simulation do not have to wait. */
+ * to 2 MiB, or writes larger steps one by one. After 0.2 s, a writer also writes an incomplete
+ * block to a pipe, so that the readers of a running simulation do not have to wait. */
 #pragma once
 
 #include "base/box.h"

@@ -13,7 +13,7 @@ struct traj_given {
     double cell[9]; /* Å, cell vectors as rows */
     int pbc[3];
     double dt_ps;               /* between frames, or NaN */
-    double timestep_ps;         /* of the MD run, or NaN */
+    double timestep_ps;         /* per MD step, or NaN */
     bool uneven;                /* Accept frames at uneven times. */
     uint64_t first, stop, step; /* Take frames first, first + step, ... below stop. */
     int f64;                    /* Return f64 numbers instead of f32. */

@@ -40,9 +40,9 @@ struct waves {
  * indices must be examined or memory runs out. */
 int waves_choose(struct waves *w, const struct box *b, size_t shells, double step, size_t max,
                  uint64_t max_mem, struct err *e) MUST_USE;
-/* Chooses the multiples of the shortest wave vector along hkl != 0, up to |q| = qmax in 1/Å. Each
- * multiple has its own shell. Returns 0, or -1 with an error message in e if qmax is below the
- * shortest vector, if there are too many multiples, or if memory runs out. */
+/* Chooses the multiples of the shortest wave vector along hkl (not 0, 0, 0), up to |q| = qmax in
+ * 1/Å. Each multiple has its own shell. Returns 0, or -1 with an error message in e if qmax is
+ * below the shortest vector, if there are too many multiples, or if memory runs out. */
 int waves_line(struct waves *w, const struct box *b, const int32_t hkl[3], double qmax,
                struct err *e) MUST_USE;
 /* Removes empty shells, renumbers all other shells, and returns their number. */
