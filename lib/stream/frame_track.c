@@ -170,12 +170,6 @@ static int sections(const struct track *t, struct section of[SECTIONS])
 
 /* ---- the prefix code */
 
-static unsigned class_of(uint32_t u)
-{
-    unsigned octave = 28 - (unsigned)__builtin_clz(u | 8);
-    return octave * 8 + (u >> octave);
-}
-
 /* Computes the lengths of an optimal code for the counts, without a limit, and returns the longest.
  * Classes that do not occur get a code only if fewer than two classes occur. */
 static unsigned code_lengths(const uint32_t *count, unsigned char *length)
@@ -245,13 +239,18 @@ static bool codes(const unsigned char *length, uint16_t *code)
 static int make_table(const unsigned char *length, struct track_table *table, struct err *e)
 {
     uint16_t code[TRACK_CLASSES];
+    table->longest = 0;
     if (!codes(length, code))
         return err_bad(
             e, "expected code lengths that make a complete prefix code, found other lengths");
     for (unsigned k = 0; k < TRACK_CLASSES; k++) {
-        unsigned len = length[k], octave = k < 16 ? 0 : (k - 8) / 8, ahead = k < 16 ? k : 8 + k % 8;
+        unsigned len = length[k], more = k < 16 ? 0 : (k - 8) / 8, all = len + more;
+        table->first[k] = (k < 16 ? k : 8 + k % 8) << more;
+        table->mask[k] = (1u << more) - 1;
+        table->length[k] = length[k];
+        table->longest = len && all > table->longest ? all : table->longest;
         for (unsigned i = code[k]; len && i < 1u << TRACK_BITS; i += 1u << len)
-            table->of[i] = len | (len + octave) << 8 | octave << 16 | ahead << 24;
+            table->of[i] = (uint16_t)(all | k << 8);
     }
     return 0;
 }
@@ -264,85 +263,34 @@ static size_t lane_at(size_t count, int j, int lanes)
 
 /* ---- packing */
 
-/* Prefix code of a class. */
-struct code {
-    uint16_t bits;
-    unsigned char length, more;
-};
-
-/* Makes the code of a section. Returns an upper limit of the bytes of its strings, and sets *most
- * to the number of bits of the longest value. */
-static size_t make_codes(const uint32_t *classes, unsigned char *length,
-                         struct code of[TRACK_CLASSES], unsigned *most)
+/* Makes the code of a section. Returns an upper limit of the bytes of its strings. */
+static size_t make_codes(const uint32_t *classes, struct track_code *c)
 {
-    uint16_t code[TRACK_CLASSES] = {0};
     uint64_t bits = 0;
-    *most = 0;
-    choose_code(classes, length);
-    (void)codes(length, code);
+    memset(c, 0, sizeof *c);
+    choose_code(classes, c->length);
+    (void)codes(c->length, c->bits);
     for (unsigned k = 0; k < TRACK_CLASSES; k++) {
-        unsigned more = k < 16 ? 0 : (k - 8) / 8, all = length[k] + more;
-        of[k] = (struct code){code[k], length[k], (unsigned char)more};
+        unsigned more = k < 16 ? 0 : (k - 8) / 8, all = c->length[k] + more;
+        c->all[k] = (unsigned char)all;
+        c->mask[k] = (1u << more) - 1;
+        c->longest = c->length[k] && all > c->longest ? all : c->longest;
         bits += (uint64_t)classes[k] * all;
-        *most = length[k] && all > *most ? all : *most;
     }
     return (size_t)(bits / 8) + LANES + MARGIN;
 }
 
-/* Writes n values, `group` at a time, into w, of which *have bits are in use. */
-static inline __attribute__((always_inline)) unsigned char *
-write_values(const struct code *code, const uint32_t *v, size_t n, size_t group, unsigned char *p,
-             uint64_t *word, unsigned *bits)
+/* Writes the strings of a section to p and their lengths to `lengths`. Returns the end. */
+static unsigned char *write_lanes(const struct track_code *code, const uint32_t *v, size_t count,
+                                  unsigned char *lengths, unsigned char *p)
 {
-    uint64_t w = *word;
-    unsigned have = *bits;
-    for (size_t k = 0; k + group <= n; k += group) {
-        for (size_t i = k; i < k + group; i++) {
-            struct code c = code[class_of(v[i])];
-            w |= (c.bits | (uint64_t)(v[i] & ((1u << c.more) - 1)) << c.length) << have;
-            have += c.length + c.more;
-        }
-        memcpy(p, &w, sizeof w);
-        p += have / 8;
-        w >>= have & ~7u;
-        have %= 8;
-    }
-    *word = w;
-    *bits = have;
-    return p;
-}
-
-/* Writes the strings of a section to p and their lengths to `lengths`. Returns the end. Up to three
- * values of at most `most` bits are written at a time. */
-static unsigned char *write_lanes(const struct code *code, unsigned most, const uint32_t *v,
-                                  size_t count, unsigned char *lengths, unsigned char *p)
-{
-    size_t group = most <= 18 ? 3 : most <= 28 ? 2 : 1;
     for (int j = 0; j < LANES; j++) {
-        const uint32_t *u = v + lane_at(count, j, LANES);
-        size_t n = lane_at(count, j + 1, LANES) - lane_at(count, j, LANES), whole = n - n % group;
+        size_t from = lane_at(count, j, LANES), to = lane_at(count, j + 1, LANES);
         unsigned char *begun = p;
-        uint64_t w = 0;
-        unsigned have = 0;
-        p = group == 3   ? write_values(code, u, n, 3, p, &w, &have)
-            : group == 2 ? write_values(code, u, n, 2, p, &w, &have)
-                         : write_values(code, u, n, 1, p, &w, &have);
-        p = write_values(code, u + whole, n - whole, 1, p, &w, &have);
-        if (have)
-            *p++ = (unsigned char)w;
+        p = SIMD_PICK(track_write)(code, v + from, to - from, p);
         put32(lengths + 4 * j, (uint32_t)(p - begun));
     }
     return p;
-}
-
-static void count_classes(const uint32_t *v, size_t count, uint32_t *of)
-{
-    uint32_t four[4][TRACK_CLASSES] = {0}; /* four tables, so that equal classes in a row do not
-                                              wait for each other */
-    for (size_t k = 0; k < count; k++)
-        four[k % 4][class_of(v[k])]++;
-    for (int c = 0; c < TRACK_CLASSES; c++)
-        of[c] = four[0][c] + four[1][c] + four[2][c] + four[3][c];
 }
 
 /* Returns the number of numbers at the end that belong to no linked atom. */
@@ -393,16 +341,14 @@ static size_t pack(struct track *t, const void *raw, unsigned char *out, uint32_
                   *p = tables ? tables + n * (CODE_BYTES + 4 * LANES) : NULL;
     for (int k = 0; p && k < n; k++, tables += CODE_BYTES + 4 * LANES) {
         uint32_t classes[TRACK_CLASSES];
-        unsigned char length[TRACK_CLASSES];
-        struct code code[TRACK_CLASSES];
-        unsigned most;
-        count_classes(v + of[k].from, of[k].count, classes);
-        size_t need = make_codes(classes, length, code, &most) + 8 * off;
+        struct track_code code;
+        SIMD_PICK(track_count)(v + of[k].from, of[k].count, classes);
+        size_t need = make_codes(classes, &code) + 8 * off;
         if (p > end || need > (size_t)(end - p))
             return 0;
         for (int c = 0; c < TRACK_CLASSES; c += 2)
-            tables[c / 2] = (unsigned char)(length[c] | length[c + 1] << 4);
-        p = write_lanes(code, most, v + of[k].from, of[k].count, tables + CODE_BYTES, p);
+            tables[c / 2] = (unsigned char)(code.length[c] | code.length[c + 1] << 4);
+        p = write_lanes(&code, v + of[k].from, of[k].count, tables + CODE_BYTES, p);
     }
     if (!p)
         return 0;

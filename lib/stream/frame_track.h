@@ -98,11 +98,27 @@ int track_unpack(int codec, size_t row, uint64_t at, const void *packed, size_t 
 
 /* ---- functions for every SIMD level (frame_track_simd.c), with identical results */
 
-/* The decoding table, indexed by the next TRACK_BITS bits to decode. The four bytes of an entry
- * are, from the lowest, the length of the code in bits, this length plus the number of extra bits,
- * the number of extra bits, and the leading value. */
+/* Counts the classes of n residuals v. */
+SIMD_DECLARE(void, track_count, (const uint32_t *v, size_t n, uint32_t of[TRACK_CLASSES]));
+/* For each class: the bits of the code, its length, the length with the additional bits, at most
+ * `longest`, and the mask of the additional bits. */
+struct track_code {
+    unsigned longest;
+    uint16_t bits[TRACK_CLASSES];
+    uint32_t mask[TRACK_CLASSES];
+    unsigned char length[TRACK_CLASSES], all[TRACK_CLASSES];
+};
+/* Writes the string of n residuals v to p, and up to 7 further bytes. Returns the end. */
+SIMD_DECLARE(unsigned char *, track_write,
+             (const struct track_code *c, const uint32_t *v, size_t n, unsigned char *p));
+/* The table for decoding, whose index is the next TRACK_BITS bits of the string. The low byte of an
+ * entry is the number of bits of the value, at most `longest`. The high byte is the class k. The
+ * value is first[k] plus the bits of mask[k] after length[k] bits. */
 struct track_table {
-    uint32_t of[1 << TRACK_BITS];
+    unsigned longest;
+    uint16_t of[1 << TRACK_BITS];
+    uint32_t first[TRACK_CLASSES], mask[TRACK_CLASSES];
+    unsigned char length[TRACK_CLASSES];
 };
 /* Decodes 8 strings of bits from the n bytes at p into v[0..8). Each string contains `count` values
  * of at most 40 bits. On entry, at[0..8) are the positions of the first bits of the strings, and on

@@ -404,6 +404,60 @@ uint32_t *SIMD_NAME(track_undo_linked)(const struct track *t, unsigned g, uint32
 
 /* ---- bits */
 
+static inline unsigned class_of(uint32_t u)
+{
+    unsigned octave = 28 - (unsigned)__builtin_clz(u | 8);
+    return octave * 8 + (u >> octave);
+}
+
+void SIMD_NAME(track_count)(const uint32_t *v, size_t n, uint32_t of[TRACK_CLASSES])
+{
+    uint32_t four[4][TRACK_CLASSES] = {0}; /* four tables, so that equal classes in a row do not
+                                              wait for each other */
+    for (size_t k = 0; k < n; k++)
+        four[k % 4][class_of(v[k])]++;
+    for (int c = 0; c < TRACK_CLASSES; c++)
+        of[c] = four[0][c] + four[1][c] + four[2][c] + four[3][c];
+}
+
+/* Writes n values, `group` at a time, after the *have bits of *word. */
+static inline __attribute__((always_inline)) unsigned char *
+write_values(const struct track_code *c, const uint32_t *v, size_t n, size_t group,
+             unsigned char *p, uint64_t *word, unsigned *have)
+{
+    uint64_t w = *word;
+    unsigned bits = *have;
+    for (size_t k = 0; k + group <= n; k += group) {
+        for (size_t i = k; i < k + group; i++) {
+            unsigned of = class_of(v[i]);
+            w |= (c->bits[of] | (uint64_t)(v[i] & c->mask[of]) << c->length[of]) << bits;
+            bits += c->all[of];
+        }
+        memcpy(p, &w, sizeof w);
+        p += bits / 8;
+        w >>= bits & ~7u;
+        bits %= 8;
+    }
+    *word = w;
+    *have = bits;
+    return p;
+}
+
+unsigned char *SIMD_NAME(track_write)(const struct track_code *c, const uint32_t *v, size_t n,
+                                      unsigned char *p)
+{
+    size_t group = c->longest <= 18 ? 3 : c->longest <= 28 ? 2 : 1, whole = n - n % group;
+    uint64_t w = 0;
+    unsigned have = 0;
+    p = group == 3   ? write_values(c, v, whole, 3, p, &w, &have)
+        : group == 2 ? write_values(c, v, whole, 2, p, &w, &have)
+                     : write_values(c, v, whole, 1, p, &w, &have);
+    p = write_values(c, v + whole, n - whole, 1, p, &w, &have);
+    if (have)
+        *p++ = (unsigned char)w;
+    return p;
+}
+
 /* Returns 64 bits from bit `at` on, at least 57 of which are valid, with zeros after the end. */
 static uint64_t peek(const unsigned char *p, size_t n, uint64_t at)
 {
@@ -414,42 +468,67 @@ static uint64_t peek(const unsigned char *p, size_t n, uint64_t at)
     return w >> (at & 7);
 }
 
-/* Decodes the value in the low bits of `w` and moves *at past its code. */
-static inline uint32_t value(const struct track_table *t, uint64_t w, uint64_t *at)
+/* Decodes the value in the low bits of *w, shifts *w past it, and adds the number of its bits to
+ * the low 6 bits of *bits. Loads replace shifts, which few ports of a processor execute. */
+static inline uint32_t value(const struct track_table *t, uint64_t *w, unsigned *bits)
 {
-    uint32_t code = t->of[w & ((1 << TRACK_BITS) - 1)], low;
-    unsigned more = code >> 16;
-#ifdef __BMI2__
-    low = __builtin_ia32_bzhi_si((uint32_t)(w >> (code & 63)), more); /* uses 8 bits of `more` */
-#else
-    low = (uint32_t)(w >> (code & 63)) & ((1u << (more & 31)) - 1);
-#endif
-    *at += code >> 8 & 255;
-    return code >> 24 << (more & 31) | low;
+    unsigned code = t->of[*w & ((1 << TRACK_BITS) - 1)], k = code >> 8;
+    uint32_t v = t->first[k] + ((uint32_t)(*w >> (t->length[k] & 63)) & t->mask[k]);
+    *w >>= code & 63;
+    *bits += code;
+    return v;
 }
 
-void SIMD_NAME(track_read)(const struct track_table *t, const unsigned char *p, size_t n,
-                           uint64_t at[8], uint32_t *const v[8], size_t count)
+enum { RUN = 6, MAX = RUN * 5 + 8 }; /* values at a time, and bytes that these may touch */
+
+/* Decodes at most `count` values, `group` of them from 57 bits. Returns their number. */
+static inline __attribute__((always_inline)) size_t read_groups(const struct track_table *t,
+                                                                const unsigned char *p, size_t n,
+                                                                uint64_t b[8], uint32_t *const v[8],
+                                                                size_t count, size_t group)
 {
-    enum { RUN = 8, MAX = RUN * 5 + 8 }; /* values at a time, and bytes that these may touch */
-    uint64_t b[8];
     size_t k = 0;
-    memcpy(b, at, sizeof b);
     for (; k + RUN <= count; k += RUN) {
         uint64_t far = 0;
         for (int j = 0; j < 8; j++)
             far = b[j] > far ? b[j] : far;
         if ((far >> 3) + MAX > n)
             break;
-        for (size_t i = k; i < k + RUN; i++)
+        for (size_t i = 0; i < RUN; i += group) {
+            uint64_t w[8];
+            unsigned bits[8] = {0};
+#pragma GCC unroll 8
             for (int j = 0; j < 8; j++) {
-                uint64_t w;
-                memcpy(&w, p + (b[j] >> 3), sizeof w);
-                v[j][i] = value(t, w >> (b[j] & 7), &b[j]);
+                memcpy(&w[j], p + (b[j] >> 3), sizeof w[j]);
+                w[j] >>= b[j] & 7;
             }
+#pragma GCC unroll 3
+            for (size_t l = 0; l < group; l++)
+#pragma GCC unroll 8
+                for (int j = 0; j < 8; j++)
+                    v[j][k + i + l] = value(t, &w[j], &bits[j]);
+#pragma GCC unroll 8
+            for (int j = 0; j < 8; j++)
+                b[j] += bits[j] & 63;
+        }
     }
+    return k;
+}
+
+void SIMD_NAME(track_read)(const struct track_table *t, const unsigned char *p, size_t n,
+                           uint64_t at[8], uint32_t *const v[8], size_t count)
+{
+    uint64_t b[8];
+    memcpy(b, at, sizeof b);
+    size_t k = t->longest <= 19   ? read_groups(t, p, n, b, v, count, 3)
+               : t->longest <= 28 ? read_groups(t, p, n, b, v, count, 2)
+                                  : read_groups(t, p, n, b, v, count, 1);
     for (; k < count; k++)
-        for (int j = 0; j < 8; j++)
-            v[j][k] = value(t, peek(p, n, b[j]), &b[j]);
+        for (int j = 0; j < 8; j++) {
+            uint64_t w = peek(p, n, b[j]);
+            unsigned bits = 0;
+            v[j][k] = value(t, &w, &bits);
+            b[j] += bits & 63;
+        }
     memcpy(at, b, sizeof b);
 }
