@@ -6,12 +6,13 @@
 #include "stream/frame_track.h"
 
 enum {
-    LANES = 8,                        /* number of bit strings of a section */
-    OLD_LANES = 64,                   /* number of bit strings of a part of codec 2 */
-    OLD_HEAD = 32,                    /* bytes of a header of codec 2 before the code */
-    CODE_BYTES = TRACK_CLASSES / 2,   /* bytes of the lengths of a code */
-    SECTIONS = 2 * TRACK_GENERATIONS, /* first rows and other rows of each generation */
-    MARGIN = 8                        /* bytes that may be overwritten after the bit strings */
+    LANES = 8,                      /* number of bit strings of a section */
+    OLD_LANES = 64,                 /* number of bit strings of a part of codec 2 */
+    OLD_HEAD = 32,                  /* bytes of a header of codec 2 before the code */
+    CODE_BYTES = TRACK_CLASSES / 2, /* bytes of the lengths of a code */
+    TABLE = CODE_BYTES + 4 * LANES, /* bytes of the code and of the lengths of the lanes */
+    SECTIONS = TRACK_SECTIONS * TRACK_GENERATIONS,
+    MARGIN = 8 /* bytes that may be overwritten after the bit strings */
 };
 
 static void put32(unsigned char *p, uint32_t v)
@@ -46,6 +47,13 @@ static unsigned char *coefficients(struct track *t, unsigned char *p, const unsi
                 p += n;
             }
         }
+        if (m->length2 != 0) {
+            if (end - p < 4)
+                return NULL;
+            memcpy(pack ? p : (unsigned char *)&m->length2, pack ? (unsigned char *)&m->length2 : p,
+                   4);
+            p += 4;
+        }
     }
     return p;
 }
@@ -66,6 +74,8 @@ static unsigned char *pack_head(struct track *t, unsigned char *head, const unsi
     head[0] = (unsigned char)t->kind;
     head[1] = (unsigned char)t->generations;
     head[2] = (unsigned char)t->levels;
+    for (unsigned g = 0; g < t->generations; g++)
+        head[3] |= (unsigned char)((t->model[g].length2 != 0) << g);
     put32(head + 8, t->base);
     memcpy(head + 12, t->edge, 12);
     memcpy(head + 24, &t->per, 8);
@@ -109,6 +119,7 @@ static const unsigned char *unpack_common(struct track *t, const unsigned char *
     }
     for (unsigned g = 0; valid && g < t->generations; g++) {
         t->model[g].order = old ? p[1] : p[44 + g];
+        t->model[g].length2 = p[3] >> g & 1;
         valid = t->model[g].order <= TRACK_ORDER;
     }
     const unsigned char *end =
@@ -116,7 +127,7 @@ static const unsigned char *unpack_common(struct track *t, const unsigned char *
     if (!end)
         (void)err_bad(
             e, "expected a valid header of a predicted part, found other data in %zu bytes", n);
-    else if (check_grid(t, p[3], e))
+    else if (check_grid(t, p[3] & 1 || p[3] >> t->generations, e))
         return NULL;
     else
         track_levels(t);
@@ -140,32 +151,50 @@ static int unpack_links(struct track *t, const unsigned char *p, size_t n, unsig
 
 /* ---- sections */
 
-/* Residuals with the same prefix code. */
+/* Residuals with the same prefix code. Sections with `stored` false are left out. */
 struct section {
     size_t from, count;
+    bool stored;
 };
 
-/* Divides the residuals into sections. Returns the number of sections. */
-static int sections(const struct track *t, struct section of[SECTIONS])
+/* Divides the residuals into the sections of each generation: first row, other rows, z in the first
+ * row, z in the other rows. Returns the bytes of the tables of the sections. */
+static size_t sections(const struct track *t, struct section of[SECTIONS])
 {
-    size_t rows = t->count / t->row, rest = t->count % t->row, at = 0;
-    int n = 0;
+    size_t rows = t->count / t->row, rest = t->count % t->row, at = 0, tables = 0;
     for (unsigned g = 0; g < t->generations; g++) {
         size_t first = t->row, ragged = rest;
+        bool lengths = t->model[g].length2 != 0;
         if (t->generations > 1) {
             size_t present = t->begin[rest ? g + 1 : g];
             while (present > t->begin[g] && t->lead + 3 * (size_t)t->atom[present - 1] + 3 > rest)
                 present--;
-            first = 3 * (t->begin[g + 1] - t->begin[g]);
-            ragged = 3 * (present - t->begin[g]);
+            first = t->begin[g + 1] - t->begin[g];
+            ragged = present - t->begin[g];
         }
-        of[n++] = (struct section){at, first};
-        at += first;
-        if (t->count > t->row)
-            of[n++] = (struct section){at, (rows - 1) * first + ragged};
-        at += (rows - 1) * first + ragged;
+        for (unsigned k = 0; k < TRACK_SECTIONS; k++, of++) {
+            size_t each = t->generations == 1 ? 1 : !lengths ? 3 : k < 2 ? 2 : 1;
+            of->from = at;
+            of->stored = (k < 2 || lengths) && (k % 2 == 0 || t->count > t->row);
+            of->count = !of->stored ? 0 : each * (k % 2 ? (rows - 1) * first + ragged : first);
+            at += of->count;
+            tables += of->stored ? TABLE : 0;
+        }
     }
-    return n;
+    return tables;
+}
+
+/* Computes the residuals v from x, or restores y from v if x is NULL. */
+static void predict(const struct track *t, const struct section of[SECTIONS], const float *x,
+                    float *y, uint32_t *v)
+{
+    uint32_t *to[TRACK_GENERATIONS][TRACK_SECTIONS];
+    for (unsigned k = 0; k < TRACK_SECTIONS * t->generations; k++)
+        to[k / TRACK_SECTIONS][k % TRACK_SECTIONS] = v + of[k].from;
+    if (t->generations > 1)
+        SIMD_PICK(track_linked)(t, x, y, to);
+    else
+        SIMD_PICK(track_alone)(t, x, y, v);
 }
 
 /* ---- the prefix code */
@@ -327,28 +356,25 @@ static size_t pack(struct track *t, const void *raw, unsigned char *out, uint32_
 {
     size_t max = 4 * t->count - t->count / 5, off;
     const unsigned char *end = out + max;
-    struct section of[SECTIONS];
-    if (t->generations > 1) {
-        uint32_t *u = v;
-        for (unsigned g = 0; g < t->generations; g++)
-            u = SIMD_PICK(track_apply_linked)(t, g, raw, (float *)(void *)out, u);
-    } else {
-        SIMD_PICK(track_apply)(t, raw, (float *)(void *)out, v);
-    }
+    struct section of[SECTIONS], *s = of;
+    size_t bytes = sections(t, of);
+    predict(t, of, raw, (float *)(void *)out, v);
     off = list_exceptions(t, raw, out, list);
-    int n = sections(t, of);
     unsigned char *tables = off == SIZE_MAX ? NULL : pack_head(t, out, end),
-                  *p = tables ? tables + n * (CODE_BYTES + 4 * LANES) : NULL;
-    for (int k = 0; p && k < n; k++, tables += CODE_BYTES + 4 * LANES) {
+                  *p = tables ? tables + bytes : NULL;
+    for (; p && s < of + TRACK_SECTIONS * t->generations; s++) {
+        if (!s->stored)
+            continue;
         uint32_t classes[TRACK_CLASSES];
         struct track_code code;
-        SIMD_PICK(track_count)(v + of[k].from, of[k].count, classes);
+        SIMD_PICK(track_count)(v + s->from, s->count, classes);
         size_t need = make_codes(classes, &code) + 8 * off;
         if (p > end || need > (size_t)(end - p))
             return 0;
         for (int c = 0; c < TRACK_CLASSES; c += 2)
             tables[c / 2] = (unsigned char)(code.length[c] | code.length[c + 1] << 4);
-        p = write_lanes(&code, v + of[k].from, of[k].count, tables + CODE_BYTES, p);
+        p = write_lanes(&code, v + s->from, s->count, tables + CODE_BYTES, p);
+        tables += TABLE;
     }
     if (!p)
         return 0;
@@ -424,28 +450,26 @@ static int unpack_lanes(const unsigned char *code, const unsigned char *p, size_
 static int unpack_sections(const struct track *t, const unsigned char *p, const unsigned char *end,
                            float *out, uint32_t *v, struct err *e)
 {
-    struct section of[SECTIONS];
-    int n = sections(t, of);
-    size_t tables = (size_t)n * (CODE_BYTES + 4 * LANES);
+    struct section of[SECTIONS], *s = of;
+    size_t tables = sections(t, of);
     const unsigned char *lanes = p + tables;
     if (tables > (size_t)(end - p))
         return err_bad(e, "expected %zu bytes of codes, found %zu", tables, (size_t)(end - p));
-    for (int k = 0; k < n; k++, p += CODE_BYTES + 4 * LANES) {
+    for (const unsigned char *last = lanes - TABLE; p <= last; s++) {
+        if (!s->stored)
+            continue;
         uint64_t bytes = 0, left = (uint64_t)(end - lanes);
         for (int j = 0; j < LANES; j++)
             bytes += get32(p + CODE_BYTES + 4 * j);
-        if (bytes > left || (k + 1 == n && bytes < left))
+        if (bytes > left || (p == last && bytes < left))
             return err_bad(e, "expected %llu bytes of residuals, found %llu",
                            (unsigned long long)left, (unsigned long long)bytes);
-        if (unpack_lanes(p, lanes, (size_t)bytes, p + CODE_BYTES, LANES, v + of[k].from,
-                         of[k].count, e))
+        if (unpack_lanes(p, lanes, (size_t)bytes, p + CODE_BYTES, LANES, v + s->from, s->count, e))
             return -1;
         lanes += bytes;
+        p += TABLE;
     }
-    for (unsigned g = 0; t->generations > 1 && g < t->generations; g++)
-        v = SIMD_PICK(track_undo_linked)(t, g, v, out);
-    if (t->generations == 1)
-        SIMD_PICK(track_undo)(t, v);
+    predict(t, of, NULL, out, v);
     return 0;
 }
 
@@ -472,7 +496,7 @@ int track_unpack(int codec, size_t row, uint64_t at, const void *packed, size_t 
         if (unpack_lanes(begin + OLD_HEAD, p + extra, (size_t)(end - p) - extra, p, OLD_LANES, out,
                          t.count, e))
             return -1;
-        SIMD_PICK(track_undo)(&t, out);
+        SIMD_PICK(track_alone)(&t, NULL, out, out);
     } else {
         bool linked = t.generations > 1;
         if (linked && unpack_links(&t, p, extra, (unsigned char *)scratch + n, e))

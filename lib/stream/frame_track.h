@@ -8,10 +8,11 @@
  * the difference between the integer and the prediction, is stored as a class, with a prefix code
  * made for the part, and extra bits.
  *
- * In codec 3, atoms may be linked to earlier atoms, such as hydrogen to oxygen. The vector between
- * the linked atoms is then predicted in place of the position. An atom without a link has
- * generation 0, and an atom linked to an atom of generation g has generation g + 1. Each generation
- * of atoms has its own predictor and codes. */
+ * In codec 3, atoms may be linked to one of the atoms before them, such as hydrogen to oxygen. The
+ * vector from that atom is then predicted in place of the position. An atom without a link has
+ * generation 0, and an atom linked to generation g has generation g + 1. Each generation has its
+ * own predictor and codes. If the lengths of links hardly change, the z component of a link follows
+ * from the length and from the other components, except for its sign. */
 #pragma once
 
 #include <stdbool.h>
@@ -22,23 +23,28 @@
 #include "base/simd.h"
 
 enum {
-    TRACK_ORDER = 6,      /* most earlier steps */
-    TRACK_LEVELS = 8,     /* most levels of a grid */
-    TRACK_CLASSES = 240,  /* A class per residual below 16, and 8 classes per octave above. */
-    TRACK_BITS = 12,      /* of the longest code */
-    TRACK_OFF_GRID = 256, /* at most 1 of 256 numbers */
-    TRACK_GENERATIONS = 4,
-    TRACK_LINK = 4, /* An atom may be linked to one of the last TRACK_LINK atoms. */
-    TRACK_HEAD = 52 /* before the coefficients */
+    TRACK_ORDER = 6,       /* largest number of earlier steps in a prediction */
+    TRACK_LEVELS = 8,      /* largest number of levels of a grid */
+    TRACK_CLASSES = 240,   /* number of classes of residuals. Each residual below 16 has its own
+                            * class. Larger residuals have 8 classes per octave. */
+    TRACK_BITS = 12,       /* number of bits of the longest code */
+    TRACK_OFF_GRID = 256,  /* at most 1 in 256 numbers is off the grid */
+    TRACK_GENERATIONS = 4, /* largest number of generations */
+    TRACK_LINK = 4,        /* an atom is linked to one of this number of atoms before it */
+    TRACK_LENGTHS = 8,     /* the square of a length is the mean of up to 8 earlier steps */
+    TRACK_SECTIONS = 4,    /* largest number of sections of a generation */
+    TRACK_HEAD = 52        /* bytes of a header before its coefficients */
 };
 
 enum track_kind { TRACK_FLOATS, TRACK_GRID };
 
-/* Predictor of a generation of atoms. The predicted displacement is the sum of q earlier
- * displacements with the weights coef[q - 1][k], plus stay[q] times the vector between linked
- * atoms. */
+/* Predictor of a generation. The predicted displacement is the sum of q earlier displacements with
+ * the weights coef[q - 1][k]. For a vector between linked atoms, stay[q] times the vector is
+ * added. If length2 is above 0, z components are predicted from the lengths of the links, and
+ * length2 is the square of the length in the first row. */
 struct track_model {
     unsigned order;
+    float length2;
     float stay[TRACK_ORDER + 1], coef[TRACK_ORDER][TRACK_ORDER];
 };
 
@@ -126,18 +132,16 @@ struct track_table {
 SIMD_DECLARE(void, track_read,
              (const struct track_table *t, const unsigned char *p, size_t n, uint64_t at[8],
               uint32_t *const v[8], size_t count));
-/* For a single generation, track_apply computes the residuals v of the floats x, and stores in y
- * the numbers that decoding will restore. The function track_undo replaces the residuals v by these
- * numbers. */
-SIMD_DECLARE(void, track_apply, (const struct track *t, const float *x, float *y, uint32_t *v));
-SIMD_DECLARE(void, track_undo, (const struct track *t, uint32_t *v));
-/* For several generations, track_apply_linked computes the residuals v of generation g from the
- * floats x, and track_undo_linked restores the floats from v. The array y receives the restored
- * numbers. The array v begins with the first row of all atoms of this generation, followed by the
- * other rows in tiles. The generations of atoms must be processed in order. Returns the end of the
- * residuals. */
-SIMD_DECLARE(uint32_t *, track_apply_linked,
-             (const struct track *t, unsigned g, const float *x, float *y, uint32_t *v));
-SIMD_DECLARE(uint32_t *, track_undo_linked,
-             (const struct track *t, unsigned g, uint32_t *v, float *y));
+/* With one generation, this function computes the residuals v of the floats x, or restores the
+ * floats from the residuals if x is NULL. The array y receives the restored numbers, and may be the
+ * same memory as v if x is NULL. */
+SIMD_DECLARE(void, track_alone, (const struct track *t, const float *x, float *y, uint32_t *v));
+/* Does the same with several generations. For generation g, the residuals of the first row are
+ * stored at v[g][0], and those of the other rows, in tiles, at v[g][1]. If z components are
+ * predicted from lengths, their residuals are stored in the same way at v[g][2] and v[g][3]. On
+ * return, these pointers are at the ends of the residuals. */
+SIMD_DECLARE(void, track_linked,
+             (const struct track *t, const float *x, float *y,
+              uint32_t *v[TRACK_GENERATIONS][TRACK_SECTIONS]));
+/* Rounds n numbers x to the grid and stores the rounded numbers in y. */
 SIMD_DECLARE(void, track_on_grid, (const struct track *t, const float *x, float *y, size_t n));

@@ -12,8 +12,9 @@ enum {
     FIRST = 128,   /* numbers that exclude most grids */
     FIT = 2048,    /* approximate number of predictions that are fitted */
     FEATURES = TRACK_ORDER + 1,
-    CHUNK = 256, /* atoms that are linked at a time */
-    LINKED = 16  /* at least 1 in 16 atoms must be linked */
+    CHUNK = 256,   /* atoms that are linked at a time */
+    LENGTHS = 256, /* approximate number of lengths that are compared */
+    LINKED = 16    /* at least 1 in 16 atoms must be linked */
 };
 
 #define BOND 1.7f /* Å */
@@ -312,6 +313,39 @@ static double choose_model(struct track *t, const float *x, unsigned g, size_t s
            log2((left > 0 ? left : 0) / (double)n + 1e-12);
 }
 
+/* Returns the square of the length of the link of an atom in a row x, and sets *z to its z. */
+static double length2_of(const struct track *t, const float *x, uint32_t atom, double *z)
+{
+    const float *p = x + t->lead + 3 * (size_t)atom, *other = p - 3 * (size_t)t->link[atom];
+    double sum = 0;
+    for (int k = 0; k < 3; k++, sum += *z * *z)
+        *z = shortest((double)p[k] - (double)other[k], (double)t->edge[k]);
+    return sum;
+}
+
+/* Decides whether z of generation g is predicted from lengths. The argument is the number of bits
+ * per number without lengths, as in choose_model. Returns the same number of bits for z. */
+static double choose_length(struct track *t, const float *x, unsigned g, double bits)
+{
+    size_t begin = t->begin[g], n = t->begin[g + 1] - begin, step = n / LENGTHS + 1, used = 0,
+           rows = t->count / t->row;
+    const float *now = x + (rows - 1) * t->row, *was = x + (rows > 1 ? rows - 2 : 0) * t->row;
+    double sum = 0, all = 0, z, unit = t->kind == TRACK_GRID ? t->unit[t->levels - 1] : 0x1p-19;
+    for (size_t k = begin; k < begin + n; k += step, used++)
+        all += length2_of(t, x, t->atom[k], &z);
+    all /= (double)used;
+    bits = rows > 1 ? bits : 0.5 * log2(all / 3);
+    for (size_t k = begin; k < begin + n; k += step) {
+        double before = rows > 1 ? length2_of(t, was, t->atom[k], &z) : all,
+               left = before - length2_of(t, now, t->atom[k], &z) + z * z;
+        sum += log2(fabs(sqrt(left > 0 ? left : 0) - fabs(z)) + unit);
+    }
+    sum = sum / (double)used + 1.9;
+    if (sum < bits)
+        t->model[g].length2 = (float)all;
+    return sum < bits ? sum : bits;
+}
+
 /* Chooses the predictors, and links only if they make the residuals smaller. */
 static void choose_models(struct track *t, const float *x, bool positions, unsigned char *room)
 {
@@ -321,8 +355,11 @@ static void choose_models(struct track *t, const float *x, bool positions, unsig
     one.generations = 1;
     one.begin[1] = (one.row + 2) / 3;
     alone = choose_model(&one, x, 0, can ? FIT / 2 : FIT);
-    for (unsigned g = 0; can && g < t->generations; g++)
-        linked += choose_model(t, x, g, FIT / 2);
+    for (unsigned g = 0; can && g < t->generations; g++) {
+        double n = (double)(t->begin[g + 1] - t->begin[g]),
+               bits = choose_model(t, x, g, FIT / 2) / (3 * n);
+        linked += n * (2 * bits + (g > 0 ? choose_length(t, x, g, bits) : bits));
+    }
     if (!can || (linked >= alone && t->row < t->count))
         *t = one;
 }
@@ -346,8 +383,8 @@ bool track_choose(struct track *t, const float *x, bool positions, unsigned char
     size_t n = sample(x, t->count, some, &largest);
     if (n == 0)
         return false;
+    choose_grid(t, some, n, largest);
     choose_models(t, x, positions, room);
     choose_middle(t, x);
-    choose_grid(t, some, n, largest);
     return true;
 }

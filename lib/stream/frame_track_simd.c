@@ -14,9 +14,12 @@ enum { ATOMS = 80, TILE = 3 * ATOMS }; /* atoms and columns in a tile */
 struct tile {
     float edge[TILE], half[TILE]; /* edge and half edge of the component of the column (half is
                                    * infinite without periodicity) */
-    float start[TILE]; /* prediction of the first row: the middle, or for links the vector 0 */
+    float start[TILE];            /* prediction of the first row without links */
     float last[TILE], next[TILE], way[TRACK_ORDER][TILE];
     float base[TILE]; /* positions of the atoms to which the atoms are linked */
+    float length2[ATOMS], z[ATOMS], near[ATOMS],
+        far[ATOMS]; /* squares of lengths, and the two z that follow
+                                                    * from them: the predicted one, and the other */
     uint32_t v[TILE];
 };
 
@@ -57,11 +60,14 @@ static uint32_t unzigzag(uint32_t u)
     return u >> 1 ^ -(u & 1);
 }
 
-/* ---- the grid, compiled for fixed numbers of levels; unused levels begin at infinity */
+/* ---- indices, compiled for fixed numbers of levels; unused levels begin at infinity. Without
+ * levels, the index is the rank among all floats. */
 
 static inline __attribute__((always_inline)) uint32_t index_of(const struct track *t, float x,
                                                                unsigned levels)
 {
+    if (levels == 0)
+        return order_of(bits_of(x));
     double a = (double)__builtin_fabsf(x), per = t->per_of[0], ahead = 0;
     for (unsigned l = 1; l < levels; l++) {
         double from = t->from[l], coarser = t->per_of[l], more = t->ahead[l];
@@ -75,6 +81,8 @@ static inline __attribute__((always_inline)) uint32_t index_of(const struct trac
 static inline __attribute__((always_inline)) float value_of(const struct track *t, uint32_t index,
                                                             unsigned levels)
 {
+    if (levels == 0)
+        return float_of(order_of(index));
     double m = __builtin_fabs((double)(int32_t)index), unit = t->unit[0], ahead = 0;
     for (unsigned l = 1; l < levels; l++) {
         double first = t->first[l], coarser = t->unit[l], more = t->ahead[l];
@@ -84,10 +92,12 @@ static inline __attribute__((always_inline)) float value_of(const struct track *
     return float_of(bits_of((float)((m - ahead) * unit)) | (index & 0x80000000));
 }
 
-/* Calls `of(1)`, `of(4)` or `of(8)`, whichever has enough levels. */
+/* Calls `of(0)`, `of(1)`, `of(4)` or `of(8)`, whichever has enough levels. */
 #define ENOUGH(t, of)                                                                              \
     do {                                                                                           \
-        if ((t)->levels <= 1) {                                                                    \
+        if ((t)->levels == 0) {                                                                    \
+            of(0);                                                                                 \
+        } else if ((t)->levels == 1) {                                                             \
             of(1);                                                                                 \
         } else if ((t)->levels <= 4) {                                                             \
             of(4);                                                                                 \
@@ -116,14 +126,14 @@ static size_t width(const struct track *t, size_t r, size_t c, size_t w)
 
 /* Sets the arrays that are the same in all tiles. The tiles begin at column `lead`, or at columns a
  * multiple of 3 later. */
-static void tile_begin(const struct track *t, struct tile *s, size_t lead, bool linked)
+static void tile_begin(const struct track *t, struct tile *s, size_t lead)
 {
     size_t axis = (t->phase + lead) % 3;
     memset(s, 0, sizeof *s);
     for (size_t i = 0; i < TILE; i++, axis = axis == 2 ? 0 : axis + 1) {
         s->edge[i] = t->edge[axis];
         s->half[i] = s->edge[i] > 0 ? 0.5f * s->edge[i] : __builtin_inff();
-        s->start[i] = linked ? 0 : t->middle[axis];
+        s->start[i] = t->middle[axis];
     }
 }
 
@@ -133,183 +143,119 @@ static inline float shortest(float d, float edge, float half)
     return d > half ? d - edge : d < -half ? d + edge : d;
 }
 
-/* The displacements of a tile before row r, from the newest on, and their number. */
-struct ways {
-    const float *d[TRACK_ORDER];
-    unsigned q, slot; /* slot: the row of tile.way that the next displacement replaces */
-};
-
-static struct ways ways(const struct track_model *m, const struct tile *s, size_t r)
+/* The number of the displacement k steps before row r in s->way. The oldest one has the number of
+ * the next one, k = 0. */
+static unsigned way_of(size_t r, unsigned k)
 {
-    unsigned slot = TRACK_ORDER - 1 - (unsigned)(r % TRACK_ORDER);
-    struct ways o = {.q = r < 2 ? 0 : r - 1 < m->order ? (unsigned)r - 1 : m->order, .slot = slot};
+    return (unsigned)(r + TRACK_ORDER - k) % TRACK_ORDER;
+}
+
+/* Predicts w numbers of row r into s->next, from q displacements. The sum begins with the newest
+ * and is rounded at every step. */
+static inline __attribute__((always_inline)) void predict_from(const struct track_model *m,
+                                                               struct tile *s, size_t r, unsigned q,
+                                                               bool linked, size_t w)
+{
+    const float *d[TRACK_ORDER], *c = m->coef[q ? q - 1 : 0], stay = m->stay[q];
     for (unsigned k = 0; k < TRACK_ORDER; k++)
-        o.d[k] = s->way[(slot + 1 + k) % TRACK_ORDER];
-    return o;
-}
-
-/* Predicts number i of a row from q displacements. The sum begins with the newest and is rounded at
- * every step. */
-static inline __attribute__((always_inline)) float predicted(const struct track_model *m,
-                                                             const struct tile *s,
-                                                             const float *const *d, unsigned q,
-                                                             bool linked, size_t i)
-{
-    const float *c = m->coef[q ? q - 1 : 0];
-    float y = s->last[i], far = q ? c[0] * d[0][i] : 0;
-    for (unsigned k = 1; k < q; k++)
-        far += c[k] * d[k][i];
-    if (linked)
-        far = q ? far + m->stay[q] * y : m->stay[0] * y;
-    float p = q || linked ? y + far : y;
-    return linked ? s->base[i] + p : p;
-}
-
-/* Stores the displacement to x in way[i]. Positions and links, but not their changes, are the
- * shortest through any face. */
-static inline __attribute__((always_inline)) void moved(struct tile *s, float *way, float x,
-                                                        bool linked, size_t i)
-{
-    float e = s->edge[i], h = s->half[i];
-    x = linked ? shortest(x - s->base[i], e, h) : x;
-    way[i] = linked ? x - s->last[i] : shortest(x - s->last[i], e, h);
-    s->last[i] = x;
-}
-
-/* Calls `of(q, linked)` with constants. */
-#define WITH_ORDER(q, of)                                                                          \
-    case q: of(q, false); break;                                                                   \
-    case q + TRACK_ORDER + 1:                                                                      \
-        of(q, true);                                                                               \
-        break;
-#define EACH_ORDER(q, linked, of)                                                                  \
-    switch ((q) + ((linked) ? TRACK_ORDER + 1 : 0)) {                                              \
-        WITH_ORDER(0, of)                                                                          \
-        WITH_ORDER(1, of)                                                                          \
-        WITH_ORDER(2, of)                                                                          \
-        WITH_ORDER(3, of)                                                                          \
-        WITH_ORDER(4, of)                                                                          \
-        WITH_ORDER(5, of)                                                                          \
-        WITH_ORDER(6, of)                                                                          \
+        d[k] = s->way[way_of(r, k + 1)];
+    for (size_t i = 0; i < w; i++) {
+        float y = s->last[i], far = q ? c[0] * d[0][i] : stay * y;
+        for (unsigned k = 1; k < q; k++)
+            far += c[k] * d[k][i];
+        far = q && linked ? far + stay * y : far;
+        y = q || linked ? y + far : y;
+        s->next[i] = linked ? s->base[i] + y : y;
     }
+}
 
-/* Predicts w numbers of row r into s->next. */
 static void predict(const struct track_model *m, struct tile *s, size_t r, bool linked, size_t w)
 {
-    struct ways o = ways(m, s, r);
-#define PREDICT(q, by_link)                                                                        \
-    for (size_t i = 0; i < w; i++)                                                                 \
-    s->next[i] = predicted(m, s, o.d, q, by_link, i)
-    EACH_ORDER(o.q, linked, PREDICT)
+#define PREDICT(q)                                                                                 \
+    case q: predict_from(m, s, r, q, linked, w); break
+    switch (r < 2 ? 0 : r - 1 < m->order ? r - 1 : m->order) {
+        PREDICT(0);
+        PREDICT(1);
+        PREDICT(2);
+        PREDICT(3);
+        PREDICT(4);
+        PREDICT(5);
+        PREDICT(6);
+    }
 }
 
-/* Computes the residuals s->v of x, and in s->next the numbers that a reader will restore. */
-static void take(const struct track *t, struct tile *s, const float *x, size_t w)
+/* Stores the displacements of w numbers s->next to row r. Positions and links, but not their
+ * changes, are the shortest through any face. */
+static void moved_row(struct tile *s, size_t r, bool linked, size_t w)
+{
+    float *way = s->way[way_of(r, 0)];
+#ifndef __clang__
+#pragma GCC ivdep /* the arrays of a tile are separate */
+#endif
+    for (size_t i = 0; i < w; i++) {
+        float e = s->edge[i], h = s->half[i], x = s->next[i];
+        x = linked ? shortest(x - s->base[i], e, h) : x;
+        way[i] = linked ? x - s->last[i] : shortest(x - s->last[i], e, h);
+        s->last[i] = x;
+    }
+}
+
+/* Computes the residuals v of x, and in s->next the numbers that a reader will restore. */
+static void take(const struct track *t, struct tile *s, const float *x, uint32_t *v, size_t w)
 {
     float *next = s->next;
-    if (t->kind == TRACK_FLOATS) {
-        for (size_t i = 0; i < w; i++) {
-            s->v[i] = zigzag(order_of(bits_of(x[i])) - order_of(bits_of(next[i])));
-            next[i] = x[i];
-        }
-        return;
-    }
 #define TAKE(levels)                                                                               \
     for (size_t i = 0; i < w; i++) {                                                               \
         uint32_t index = index_of(t, x[i], levels);                                                \
-        s->v[i] = zigzag(index - index_of(t, next[i], levels));                                    \
+        v[i] = zigzag(index - index_of(t, next[i], levels));                                       \
         next[i] = value_of(t, index, levels);                                                      \
     }
     ENOUGH(t, TAKE);
 }
 
-/* Computes the residuals s->v of w numbers x of row r. */
+/* Computes the residuals v of w numbers x of row r. */
 static void apply_row(const struct track *t, const struct track_model *m, struct tile *s, size_t r,
-                      const float *x, bool linked, size_t w)
+                      const float *x, uint32_t *v, bool linked, size_t w)
 {
-    float *way = s->way[ways(m, s, r).slot];
     predict(m, s, r, linked, w);
-    take(t, s, x, w);
-    for (size_t i = 0; i < w; i++)
-        moved(s, way, s->next[i], linked, i);
+    take(t, s, x, v, w);
+    moved_row(s, r, linked, w);
 }
 
-/* Replaces the residuals v by the numbers of row r on a grid of several levels. */
-static void undo_levels(const struct track *t, const struct track_model *m, struct tile *s,
-                        size_t r, uint32_t *v, bool linked, size_t w)
+/* Restores the numbers s->next from their predictions and the residuals v. */
+static void give(const struct track *t, struct tile *s, const uint32_t *v, size_t w)
 {
-    float *next = s->next, *way = s->way[ways(m, s, r).slot];
-    predict(m, s, r, linked, w);
+    float *next = s->next;
 #define GIVE(levels)                                                                               \
     for (size_t i = 0; i < w; i++)                                                                 \
     next[i] = value_of(t, index_of(t, next[i], levels) + unzigzag(v[i]), levels)
     ENOUGH(t, GIVE);
-    memcpy(v, next, w * sizeof *v);
-    for (size_t i = 0; i < w; i++)
-        moved(s, way, next[i], linked, i);
 }
 
-/* Does the same in one loop, for constant q and a grid of at most one level. */
-static inline __attribute__((always_inline)) void step(const struct track *t,
-                                                       const struct track_model *m, struct tile *s,
-                                                       const struct ways *o, unsigned q, bool grid,
-                                                       bool linked, uint32_t *v, size_t w)
-{
-    float *way = s->way[o->slot];
-#ifndef __clang__
-#pragma GCC ivdep /* in place: the oldest displacement becomes the newest */
-#endif
-    for (size_t i = 0; i < w; i++) {
-        float p = predicted(m, s, o->d, q, linked, i), x;
-        if (grid)
-            x = value_of(t, index_of(t, p, 1) + unzigzag(v[i]), 1);
-        else
-            x = float_of(order_of(order_of(bits_of(p)) + unzigzag(v[i])));
-        moved(s, way, x, linked, i);
-        v[i] = bits_of(x);
-    }
-}
-
-/* Replaces the residuals v by the numbers of row r. */
+/* Restores s->next and the numbers of row r from the residuals v. */
 static void undo_row(const struct track *t, const struct track_model *m, struct tile *s, size_t r,
-                     uint32_t *v, bool linked, size_t w)
+                     const uint32_t *v, bool linked, size_t w)
 {
-    struct ways o = ways(m, s, r);
-#define ON_FLOATS(q, by_link) step(t, m, s, &o, q, false, by_link, v, w)
-#define ON_GRID_1(q, by_link) step(t, m, s, &o, q, true, by_link, v, w)
-    if (t->levels > 1)
-        undo_levels(t, m, s, r, v, linked, w);
-    else if (t->kind == TRACK_GRID)
-        EACH_ORDER(o.q, linked, ON_GRID_1)
-    else
-        EACH_ORDER(o.q, linked, ON_FLOATS)
+    predict(m, s, r, linked, w);
+    give(t, s, v, w);
+    moved_row(s, r, linked, w);
 }
 
-void SIMD_NAME(track_apply)(const struct track *t, const float *x, float *y, uint32_t *v)
+void SIMD_NAME(track_alone)(const struct track *t, const float *x, float *y, uint32_t *v)
 {
     struct tile s;
-    tile_begin(t, &s, 0, false);
+    tile_begin(t, &s, 0);
     for (size_t c = 0; c < t->row; c += TILE) {
         size_t w = t->row - c < TILE ? t->row - c : TILE, m;
         memcpy(s.last, s.start, sizeof s.last);
         for (size_t r = 0; (m = width(t, r, c, w)) > 0; r++) {
             size_t at = r * t->row + c;
-            apply_row(t, t->model, &s, r, x + at, false, m);
-            memcpy(v + at, s.v, m * sizeof *v);
+            if (x)
+                apply_row(t, t->model, &s, r, x + at, v + at, false, m);
+            else
+                undo_row(t, t->model, &s, r, v + at, false, m);
             memcpy(y + at, s.next, m * sizeof *y);
         }
-    }
-}
-
-void SIMD_NAME(track_undo)(const struct track *t, uint32_t *v)
-{
-    struct tile s;
-    tile_begin(t, &s, 0, false);
-    for (size_t c = 0; c < t->row; c += TILE) {
-        size_t w = t->row - c < TILE ? t->row - c : TILE, m;
-        memcpy(s.last, s.start, sizeof s.last);
-        for (size_t r = 0; (m = width(t, r, c, w)) > 0; r++)
-            undo_row(t, t->model, &s, r, v + r * t->row + c, false, m);
     }
 }
 
@@ -354,52 +300,131 @@ static void scatter(float *row, const void *from, const uint32_t *place, size_t 
         memcpy(row + place[k], (const char *)from + 12 * k, 12);
 }
 
-uint32_t *SIMD_NAME(track_apply_linked)(const struct track *t, unsigned g, const float *x, float *y,
-                                        uint32_t *v)
+/* ---- lengths of links */
+
+/* Computes the two z of n atoms from their x and y in s->next, in place of those predicted. */
+static void mirror(struct tile *s, size_t n)
+{
+    for (size_t k = 0; k < n; k++) {
+        size_t i = 3 * k;
+        float x = shortest(s->next[i] - s->base[i], s->edge[i], s->half[i]),
+              y = shortest(s->next[i + 1] - s->base[i + 1], s->edge[i + 1], s->half[i + 1]),
+              z2 = s->length2[k] - x * x - y * y, z = __builtin_sqrtf(z2 > 0 ? z2 : 0),
+              base = s->base[i + 2];
+        z = __builtin_copysignf(z, s->near[k] - base);
+        s->near[k] = base + z;
+        s->far[k] = base - z;
+    }
+}
+
+/* Returns the number with index u away from the index of one of the two z. */
+static inline __attribute__((always_inline)) float z_of(const struct track *t, const struct tile *s,
+                                                        uint32_t u, unsigned levels, size_t k)
+{
+    uint32_t away = unzigzag(u >> 1), sign = -(u & 1);
+    float near = s->near[k], far = s->far[k], z = u & 1 ? far : near;
+    return value_of(t, index_of(t, z, levels) + ((away ^ sign) - sign), levels);
+}
+
+/* Returns the residual of number z, from the nearer one of the two z. */
+static inline __attribute__((always_inline)) uint32_t
+z_residual(const struct track *t, const struct tile *s, float z, unsigned levels, size_t k)
+{
+    uint32_t index = index_of(t, z, levels), near = index_of(t, s->near[k], levels),
+             far = index_of(t, s->far[k], levels);
+    near = zigzag(index - near), far = zigzag(far - index);
+    return far < near ? far << 1 | 1 : near << 1;
+}
+
+/* Computes residuals of n atoms of row r at `now`, or restores these atoms in s->next from the
+ * residuals v and z. */
+static void lengths_row(const struct track *t, const struct track_model *m, struct tile *s,
+                        size_t r, const float *now, uint32_t *v, uint32_t *z, size_t n)
+{
+    float *next = s->next, part = 1.0f / (float)(r < TRACK_LENGTHS ? r + 1 : TRACK_LENGTHS);
+    for (size_t k = 0; r == 0 && k < n; k++)
+        s->length2[k] = m->length2;
+    predict(m, s, r, true, 3 * n);
+    for (size_t k = 0; k < n; k++) {
+        s->near[k] = next[3 * k + 2];
+        s->z[k] = now ? now[3 * k + 2] : 0;
+        if (!now)
+            memcpy(s->v + 3 * k, v + 2 * k, 2 * sizeof *v);
+    }
+    if (now)
+        take(t, s, now, s->v, 3 * n);
+    else
+        give(t, s, s->v, 3 * n);
+    mirror(s, n);
+#define Z_RESIDUAL(levels)                                                                         \
+    for (size_t k = 0; k < n; k++)                                                                 \
+    z[k] = z_residual(t, s, s->z[k], levels, k)
+#define Z_OF(levels)                                                                               \
+    for (size_t k = 0; k < n; k++)                                                                 \
+    s->near[k] = z_of(t, s, z[k], levels, k)
+    if (now) {
+        ENOUGH(t, Z_RESIDUAL);
+    }
+    ENOUGH(t, Z_OF);
+    for (size_t k = 0; k < n; k++) {
+        next[3 * k + 2] = s->near[k];
+        if (now)
+            memcpy(v + 2 * k, s->v + 3 * k, 2 * sizeof *v);
+    }
+    moved_row(s, r, true, 3 * n);
+    for (size_t k = 0; k < n; k++) {
+        const float *d = s->last + 3 * k;
+        s->length2[k] += part * (d[0] * d[0] + d[1] * d[1] + d[2] * d[2] - s->length2[k]);
+    }
+}
+
+/* Returns the generation of the next tile, or the number of generations at the end. Tiles follow
+ * soon after those of the atoms to which they are linked, which are then still in the cache. */
+static unsigned next_tile(const struct track *t, const size_t at[TRACK_GENERATIONS])
+{
+    for (unsigned g = t->generations; g-- > 0;) {
+        size_t end = t->begin[g + 1];
+        if (at[g] < end &&
+            (g == 0 || at[g - 1] >= t->begin[g] ||
+             t->atom[at[g - 1]] > t->atom[at[g] + ATOMS < end ? at[g] + ATOMS - 1 : end - 1]))
+            return g;
+    }
+    return t->generations;
+}
+
+void SIMD_NAME(track_linked)(const struct track *t, const float *x, float *y,
+                             uint32_t *v[TRACK_GENERATIONS][TRACK_SECTIONS])
 {
     struct tile s;
     struct places p;
     float now[TILE];
-    uint32_t *first = v;
-    v += 3 * (t->begin[g + 1] - t->begin[g]);
-    tile_begin(t, &s, t->lead, g > 0);
-    for (size_t a = t->begin[g]; a < t->begin[g + 1]; a += ATOMS) {
-        memcpy(s.last, s.start, sizeof s.last);
-        places(t, a, t->begin[g + 1], &p);
+    size_t at[TRACK_GENERATIONS];
+    memcpy(at, t->begin, sizeof at);
+    tile_begin(t, &s, t->lead);
+    for (unsigned g; (g = next_tile(t, at)) < t->generations; at[g] += ATOMS) {
+        const struct track_model *model = &t->model[g];
+        bool lengths = model->length2 != 0;
+        for (size_t i = 0; i < TILE; i++)
+            s.last[i] = g > 0 ? 0 : s.start[i];
+        places(t, at[g], t->begin[g + 1], &p);
         for (size_t r = 0, m; (m = present(t, &p, r)) > 0; r++) {
-            uint32_t **to = r ? &v : &first;
-            gather(now, x + r * t->row, p.own, m);
+            uint32_t **first = &v[g][r > 0], **z = first + 2;
+            if (x)
+                gather(now, x + r * t->row, p.own, m);
             if (g > 0)
                 gather(s.base, y + r * t->row, p.other, m);
-            apply_row(t, &t->model[g], &s, r, now, g > 0, 3 * m);
-            memcpy(*to, s.v, 3 * m * sizeof *v);
+            if (lengths) {
+                lengths_row(t, model, &s, r, x ? now : NULL, *first, *z, m);
+                *z += m;
+            } else if (x) {
+                apply_row(t, model, &s, r, now, *first, g > 0, 3 * m);
+            } else {
+                undo_row(t, model, &s, r, *first, g > 0, 3 * m);
+            }
             scatter(y + r * t->row, s.next, p.own, m);
-            *to += 3 * m;
+            *first += (lengths ? 2 : 3) * m;
         }
     }
-    return v;
-}
-
-uint32_t *SIMD_NAME(track_undo_linked)(const struct track *t, unsigned g, uint32_t *v, float *y)
-{
-    struct tile s;
-    struct places p;
-    uint32_t *first = v;
-    v += 3 * (t->begin[g + 1] - t->begin[g]);
-    tile_begin(t, &s, t->lead, g > 0);
-    for (size_t a = t->begin[g]; a < t->begin[g + 1]; a += ATOMS) {
-        memcpy(s.last, s.start, sizeof s.last);
-        places(t, a, t->begin[g + 1], &p);
-        for (size_t r = 0, m; (m = present(t, &p, r)) > 0; r++) {
-            uint32_t **from = r ? &v : &first;
-            if (g > 0)
-                gather(s.base, y + r * t->row, p.other, m);
-            undo_row(t, &t->model[g], &s, r, *from, g > 0, 3 * m);
-            scatter(y + r * t->row, *from, p.own, m);
-            *from += 3 * m;
-        }
-    }
-    return v;
 }
 
 /* ---- bits */

@@ -243,23 +243,44 @@ def linked_rows(first, rest, places, widths):
     return tables
 
 
+def with_z(xy, z):
+    """Residuals of three components an atom; those of z as they are stored, not yet of a sign."""
+    return None if xy is None else np.concatenate([xy.reshape(-1, 2), z[:, None]], 1).ravel()
+
+
+def by_length(space, guess, left, base, edge, length2):
+    """The numbers of atoms whose z follows from the length of a link."""
+    x = space.value(space.index(guess) + left)
+    a, b = (nearest(x[k::3] - base[k::3], edge[k::3]) for k in range(2))
+    z = np.sqrt(np.maximum(length2 - a * a - b * b, np.float32(0))).astype("<f4")
+    z = np.copysign(z, guess[2::3] - base[2::3])
+    u = (left[2::3] << 1 ^ (left[2::3].view("<i4") >> 31).view("u4")).view("u4")  # as stored
+    away = (u >> 1) >> 1 ^ -((u >> 1) & 1)
+    x[2::3] = space.value(np.where(u & 1, space.index(base[2::3] - z) - away, space.index(base[2::3] + z) + away).astype("u4"))
+    return x
+
+
 def unpack_linked(data, length, row, at):
     """The same for codec 3."""
     count = length // 4
     row, phase = min(row, count), at % 3
-    kind, most, levels, zero, off, base, *edge = struct.unpack_from("<4B2I3f", data)
+    kind, most, levels, bits, off, base, *edge = struct.unpack_from("<4B2I3f", data)
     per, *middle = struct.unpack_from("<d3f", data, 24)
     *orders, packed = struct.unpack_from("<4BI", data, 44)
-    if kind > 1 or not 1 <= most <= 4 or max(orders[:most]) > ORDER or zero or base > 10**8 or base % 10 or \
-            (not 1 <= levels <= 8 or not 0 < per <= 1e15 if kind else levels or per or base):
+    if kind > 1 or not 1 <= most <= 4 or max(orders[:most]) > ORDER or bits % 2 or bits >> most or base > 10**8 or \
+            base % 10 or (not 1 <= levels <= 8 or not 0 < per <= 1e15 if kind else levels or per or base):
         raise ValueError("a head that is none")
     head, coef, stay = 52, [[] for _ in range(most)], [[np.float32(0)] for _ in range(most)]
+    length2 = [None] * most
     for g in range(most):
         for q in range(g == 0, orders[g] + 1):
             numbers = np.frombuffer(data, "<f4", q + (g > 0), head)
             stay[g][q:] = [numbers[0] if g else np.float32(0)]
             coef[g] += [numbers[g > 0:]] if q else []
             head += numbers.nbytes
+        if bits >> g & 1:
+            length2[g], = np.frombuffer(data, "<f4", 1, head)
+            head += 4
     behind = len(data) - 8 * off
     space, lead = Grid(per, base, levels) if kind else Floats(), 0
     if most > 1:
@@ -271,12 +292,16 @@ def unpack_linked(data, length, row, at):
     places = [(lead + 3 * a[:, None] + np.arange(3)).ravel() for a in groups] if most > 1 else [np.arange(row)]
     whole = [min(row, count - begin) for begin in range(0, count, row)]
     widths = [[int((p < (n if most == 1 else lead + (n - lead) // 3 * 3)).sum()) for n in whole] for p in places]
-    sections = sum([[w[0]] + [sum(w[1:])] * (count > row) for w in widths], [])
+    shares = [[2, 1] if bits >> g & 1 else [3] for g in range(most)]
+    sections = [n * share // 3 if bits else n for g, w in enumerate(widths) for share in shares[g] for n in [w[0]] + [sum(w[1:])] * (count > row)]
     found = iter(tables(data[head + packed:behind], sections))
     x = np.zeros((len(whole), row), "<f4")
     with np.errstate(all="ignore"):
         for g, p in enumerate(places):
             first, rest = next(found), next(found) if count > row else None
+            if length2[g] is not None:
+                third, others = next(found), next(found) if count > row else None
+                first, rest = with_z(first, third), with_z(rest, others)
             parts = linked_rows(first, rest, p, widths[g]) if most > 1 else [first] + np.split(rest, np.cumsum(widths[0][1:])[:-1]) if len(whole) > 1 else [first]
             other = p - 3 * np.repeat(link[groups[g]], 3).astype("i8") if g else p
             columns = np.array(edge, "f4")[(phase + p) % 3]
@@ -290,8 +315,15 @@ def unpack_linked(data, length, row, at):
                     far = far + stay[g][q] * y if q else stay[g][0] * y
                 guess = y if far is None else y + far
                 guess = x[t, other] + guess if g else guess
-                x[t, p[:w]] = space.value(space.index(guess[:w].astype("<f4")) + left)
+                if length2[g] is None:
+                    x[t, p[:w]] = space.value(space.index(guess[:w].astype("<f4")) + left)
+                else:
+                    x[t, p[:w]] = by_length(space, guess[:w].astype("<f4"), left, x[t, other[:w]], columns[:w], length2[g] if t == 0 else mean[:w // 3])
                 now = nearest(x[t, p] - x[t, other], columns) if g else x[t, p]
+                if length2[g] is not None:
+                    a, b, c = (now * now).reshape(-1, 3).T
+                    mean = length2[g] if t == 0 else mean
+                    mean = mean + np.float32(1) / np.float32(min(t + 1, 8)) * (a + b + c - mean)
                 ways, y = [now - y if g else nearest(now - y, columns)] + ways[:ORDER - 1], now
     x = x.ravel()[:count]
     exceptions = np.frombuffer(data, "<u4", 2 * off, behind).reshape(-1, 2)
