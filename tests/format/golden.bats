@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # sanitize
-# Streams that mbf 0.1.0 wrote (tests/golden/0.1.0), and the first streams with codecs 2
-# and 3 (tests/golden/track and link): every present program reads them with the same meaning.
+# Streams that mbf 0.1.0 wrote (tests/golden/0.1.0), and streams with codecs 2 and 3 (tests/golden/
+# track, link and length): every present program reads them with the same meaning.
 
 load ../helpers
 
@@ -87,7 +87,7 @@ rows() {
 }
 
 @test "streams of codecs 2 and 3, of every kind, have the contents they had, as plain ones have" {
-    for d in track link; do
+    for d in track link length; do
         cd "$ROOT/tests/golden/$d"
         for f in *.mbf; do
             echo "$f $(content "$f")"
