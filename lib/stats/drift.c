@@ -201,7 +201,8 @@ static bool corr_time(const struct meta *m, size_t blocks, size_t rows, size_t n
                       size_t size)
 {
     const char *is = meta_get(m, "data.quantity"), *list = series_functions(m);
-    bool moves = is && strcmp(is, "mean-square-displacement") == 0;
+    bool moves =
+        is && (strcmp(is, "mean-square-displacement") == 0 || strcmp(is, "reorientation") == 0);
     size_t at = moves ? 1 : 0, step = rows * ncomp * nf, from = 0, to = ncomp, tests = 0;
     char word[SERIES_WORD], what[SERIES_WORD + 24], name[SERIES_WORD] = "";
     struct drift d, worst = {.chance = 1.0};

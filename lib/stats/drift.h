@@ -56,8 +56,8 @@ bool drift_print(const struct drift *d, const char *what, char *text, size_t siz
 /* The functions drift_corr and drift_hist test the sums of a run in a CORR or HIST segment
  * (series.h) with META m. In a CORR segment with a time axis, a function is tested at lag 0: G2
  * averaged over all components, the VACF, the correlation function of acf(1) that changed most, or
- * F(q,t) at the q where F is largest. A mean square displacement is 0 at lag 0 and is therefore
- * tested at lag 1. If the axis is q, the largest S(q) is tested. If the axis is l, q_l of the last
+ * F(q,t) at the q where F is largest. Mean square displacements are 0 at lag 0, and reorientation
+ * functions are 1, so these functions are tested at lag 1. If the axis is q, the largest S(q) is tested. If the axis is l, q_l of the last
  * order is tested. In a HIST segment, the sum of r^-6 over all pairs per step is tested, which is
  * proportional to G2(0) in an isotropic fluid. The number of steps in block b is steps[b * stride].
  * Van Hove functions are not tested. */

@@ -125,3 +125,14 @@ rows() { bin2txt "$1" | grep -v '^#'; }
     nmr-rates -q --spin 2H --quadrupolar 256 c | bin2txt | awk '!/^#/ { k = 3 * 3.141592653589793^2 / 4 * 256e3^2 * 1e-12; print $2 / k, $4 / k; print $3 / k, $5 / k; exit }' >>two
     awk '($1 * 0.03 - 1)^2 > (0.02 + 4 * 0.03 * $2)^2 || !($2 > 0 && $2 < 4) { print; bad = 1 } END { exit bad || NR != 4 }' two
 }
+
+@test "a sample that changed is reported, but not after --from" {
+    # a molecule of two atoms turns by 0.1 or, in the first tenth of the run, by 0.4 per step
+    awk "$(<"$BATS_TEST_DIRNAME/../random.awk")"' BEGIN { seed(3); for (t = 0; t < 1000; t++) { print "16\nc"
+        for (m = 0; m < 8; m++) { a[m] += (t < 100 ? 0.4 : 0.1) * (uniform() < 0.5 ? -1 : 1) * (0.5 + uniform()); x = 3 * m
+            printf "O %.9g 0 5\nH %.9g %.9g 5\n", x, x + cos(a[m]), sin(a[m]) } } }' | xyz2bin -q --unsorted-ok --jumps-ok --pbc none --dt 0.1 - -o changed.mbf
+    rotacf-cpu --axis O-H --molecules 2 --lags 5 changed.mbf -o out 2>err
+    grep -q 'C_.* at lag 1 changes from .* in the first 1[0-9] % of the run to .* so the standard errors of the results are not valid' err || { cat err; false; }
+    rotacf-cpu --axis O-H --molecules 2 --lags 5 --from 15 changed.mbf -o out 2>err
+    ! grep -q 'changes from' err
+}
