@@ -67,8 +67,9 @@
  *   - The key data.runs lists the number of blocks of each run, such as "79 40", and is missing for
  *     a single run.
  *   - The key data.scatter lists the scatter of mean square displacements between points (mbf(5)).
- *   - If data.quantity is "mean-square-displacement", the errors take into account that
- *     displacements from time origins in different blocks overlap (errors_column). */
+ *   - If data.quantity is "mean-square-displacement", time origins in different blocks have steps
+ *     in common. The errors of mean square displacements take this overlap and the scatter
+ *     between points into account (errors_column, data.scatter). */
 #pragma once
 
 #include <stdbool.h>

@@ -7,6 +7,7 @@
 
 #include "base/units.h"
 #include "stats/blocks.h"
+#include "stats/einstein_fit.h"
 #include "stats/series.h"
 #include "stats/series_source.h"
 
@@ -39,6 +40,20 @@ struct corr {
     const double *sums;
 };
 
+/* Increases the errors of a mean square displacement if the scatter between points (data.scatter)
+ * is large. The blocks contain a part of this scatter, so half of their squared error is added. */
+static void put_scatter(struct series *s, size_t col, const char *list)
+{
+    struct einstein f = {.scales = 0};
+    einstein_atoms(&f, list, s->name[col], s->v[1], 1.0);
+    for (size_t row = 1, k = 0; f.scales && row < s->rows; row++) {
+        double *v = s->v + row * s->cols, *se = v + s->se[col];
+        while (k + 1 < f.scales && einstein_scale(k) < (double)row)
+            k++;
+        *se = fmax(*se, sqrt(fmax(f.scatter[k], 0.0) * v[col] * v[col] + 0.5 * *se * *se));
+    }
+}
+
 /* Computes the errors of all columns. Returns 0 or -1. */
 static int put_errors(struct series_source *in, struct series *s, const struct corr *c)
 {
@@ -60,6 +75,8 @@ static int put_errors(struct series_source *in, struct series *s, const struct c
             series_errors(s, col, own ? squares ? ERRORS_SQUARE : ERRORS_PRODUCT : ERRORS_PLAIN,
                           block) != 0)
             return series_refuse(in, ERR_MEMORY, "out of memory for %zu rows", s->rows);
+        if (s->se[col] >= 0 && own && squares && s->errors.levels)
+            put_scatter(s, col, meta_get(frame_meta(in->r), "data.scatter"));
     }
     return 0;
 }

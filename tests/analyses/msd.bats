@@ -85,6 +85,17 @@ ROUNDING=1e-12
         END { print n, sqrt(sq / n); exit !(n > 160 && sq / n < 0.16^2) }' walk
 }
 
+@test "lasting differences of mobility between atoms are in the errors, but not those of --blocks" {
+    # The variance of the steps is 4 for half of the 40 atoms and 1 for the others, which is a
+    # scatter of 0.6 of the mean, or 0.095 for 40 atoms. Equal walkers have an error of 0.008.
+    awk "$UNIFORM"'function g() { return uniform() + uniform() + uniform() + uniform() - 2 }
+        BEGIN { seed(6); for (t = 0; t < 1000; t++) { print 40; print ""; for (a = 0; a < 40; a++) { for (c = 0; c < 3; c++) r[a, c] += (a < 20 ? 2 : 1) * g(); printf "Ar %.4f %.4f %.4f\n", r[a, 0], r[a, 1], r[a, 2] } } }' |
+        xyz2bin -q --pbc none --jumps-ok --dt 1 -o two.mbf
+    msd-cpu -q --drift keep --unwrapped --axes --lags 40 two.mbf | rows >t
+    awk '$1 == 1 || $1 == 8 || $1 == 39 { n++; se = $7 / $3; x = $8 / $4; if (se < 0.08 || se > 0.115 || x < 0.08 || x > 0.12) { print; exit bad = 1 } } END { exit bad || n != 3 }' t
+    msd-cpu -q --drift keep --unwrapped --lags 40 --blocks 20 two.mbf | rows | awk '$1 == 8 { exit !($4 / $3 < 0.02) }'
+}
+
 @test "the same bits for any number of threads, any instructions, and from a pipe" {
     walk 9 300 w
     xyz2bin -q --dt 0.1 w.xyz -o w.mbf
