@@ -22,7 +22,7 @@ setup_file() {
     # a stage is a program or command that a script starts; number KILL_AT of a run dies by KILL, or
     # ends with status 1 and no message
     for p in "$BIN"/* $(command -v awk sed cat paste gnuplot head grep tee mv); do
-        printf '#!/bin/sh\nif [ -n "$COUNT" ]; then n=1\nuntil /bin/mkdir "$COUNT/$n" 2>/dev/null; do n=$((n + 1)); done\n[ $n != "$KILL_AT" ] || { [ "$HOW" != kill ] || kill -9 $$; exit 1; }\nfi\nexec "%s" "$@"\n' "$p" >"shims/${p##*/}"
+        printf '#!/bin/sh\nif [ -n "$COUNT" ]; then set -C\nn=1\nuntil true 2>/dev/null >"$COUNT/$n"; do n=$((n + 1)); done\n[ $n != "$KILL_AT" ] || { [ "$HOW" != kill ] || kill -9 $$; exit 1; }\nfi\nexec "%s" "$@"\n' "$p" >"shims/${p##*/}"
     done
     sed -i 's/^exec/unset COUNT\n&/' shims/gnuplot # which starts awk for every point
     chmod +x shims/* lmp ssh
