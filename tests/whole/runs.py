@@ -258,7 +258,9 @@ class Runner:
         self.programs, self.messages = programs, {}
 
     def start(self, words, to):
-        """(status, messages), the output in the file `to`."""
+        """(status, messages), the output in the file `to`. It is a new file: to empty an older one, a
+        file system may wait for the disk."""
+        Path(to).unlink(missing_ok=True)
         with open(to, "wb") as h:
             p = subprocess.run([f"{self.programs}/{words[0]}", *words[1:]], stdin=subprocess.DEVNULL, stdout=h, stderr=subprocess.PIPE, check=False)
         return p.returncode, p.stderr.decode("utf-8", "replace")
@@ -334,6 +336,7 @@ class Runner:
             copies = changed_words(data, int(count)) if kind == "words" else changed_bytes(data, int(count))
         last, line = None, ""
         for what, copy in copies:
+            Path(to).unlink(missing_ok=True)
             Path(to).write_bytes(copy)
             got = " ".join(self.record([*words, to, MEMORY], rounds, "out", brief=True))
             if got != last:
