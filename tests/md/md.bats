@@ -230,7 +230,7 @@ chain() {
     LESS=10
     for how in "" "-z --velocities --precision double --index"; do
         # shellcheck disable=SC2086
-        set -- --units lj --atoms 120 --density 0.7 --steps 40000 --every 7 $how --thermo-every 10
+        set -- --units lj --atoms 120 --density 0.7 --steps "$(whole 10000 40000)" --every 7 $how --thermo-every 10
         t0=${EPOCHREALTIME/[.,]/}
         "$MD" -q "$@" --thermo whole.txt --restart whole.rst -o whole.mbf
         us=$((${EPOCHREALTIME/[.,]/} - t0))
