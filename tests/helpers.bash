@@ -33,10 +33,11 @@ py() {
 }
 
 # numpy_python: PY is a Python that has NumPy, Debian's first, for which deps brings it; without one
-# the test is skipped
+# the test is skipped. The tests of a file whose setup_file has found it do not look for it.
 numpy_python() {
     modules
-    for PY in /usr/bin/python3 python3; do "$PY" -c 'import numpy' 2>/dev/null && return; done
+    [ -z "${NUMPY_PYTHON:-}" ] || { PY=$NUMPY_PYTHON && return; }
+    for PY in /usr/bin/python3 python3; do "$PY" -c 'import numpy' 2>/dev/null && export NUMPY_PYTHON=$PY && return; done
     skip "no NumPy for Python (python3-numpy)"
 }
 

@@ -8,6 +8,7 @@ setup_file() {
     export PYTHONWARNINGS=ignore MAKE=$BIN/../tests/unit/make_frames
     cd "$BATS_FILE_TMPDIR" || exit
     export A=$BATS_FILE_TMPDIR/a.mbf
+    numpy_python
     xyz2bin --select 0:400 "$DATA/argon256.xyz.gz" -o "$A"
 }
 
