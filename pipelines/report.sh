@@ -39,7 +39,7 @@ begin() { # as figures_of, with JOBS parallel jobs
     [ $# -lt "${JOBS:-2}" ] || { wait "$1"; shift; pids="$*"; }
 }
 trap 'for p in $pids; do kill "$p" 2>/dev/null || true; done' EXIT
-begin spectrum "pipelines/argon-spectrum.sh"
+begin spectrum "${SHORT:+STEPS=8000 }pipelines/argon-spectrum.sh"
 if [ -n "${SHORT:-}" ]; then # takes seconds, for the tests: the same page with meaningless numbers
     begin campaign "SIZES='64 100' EQUILIBRATE=2000 STEPS=5000 TMAX=2 pipelines/argon-campaign.sh"
     dawid="SYSTEMS='64 100' STEPS=5000 EQUILIBRATE=500 LOOPS='24 32' pipelines/dawid-figures.sh"

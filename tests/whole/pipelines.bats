@@ -9,7 +9,7 @@ setup() {
 }
 
 @test "argon-spectrum.sh: numbers, text and a plot" {
-    run "$ROOT/pipelines/argon-spectrum.sh"
+    STEPS=$(whole 8000 40000) run "$ROOT/pipelines/argon-spectrum.sh"
     [ "$status" -eq 0 ]
     [[ $output == *t_ps*G*G2*G3*G4*G_se*nu_cm-1*I*I_se* ]]
     [[ $output != *warning* ]] || { echo "$output"; false; } # what a newcomer cannot act on is said in the demo's own words
