@@ -17,9 +17,9 @@ static const struct cli_opt opts[] = {
             "write only the mean over all pairs of columns, and call this function NAME (default: "
             "write one function per pair)"),
     CLI_OPT("invariant", "INVARIANT", STRING, &choice.invariant,
-            "correlate invariants of the tensor in the columns xx to zz: a comma-separated list of "
-            "vh, aniso, iso and vv, or of longer forms such as vh:PART, which acf(1) explains "
-            "(default: correlate the columns)"),
+            "correlate invariants of the tensor in the columns xx to zz: vh, aniso, iso or vv, "
+            "several separated by commas; for forms such as vh:PART, see acf(1) (default: "
+            "correlate the columns)"),
     CLI_OPT("mean", "keep|subtract", CHOICE, &choice.subtract,
             "keep or subtract the mean of each column (default: keep)", .choices = acf_means),
     CLI_OPT("modulo", "Q|Q,Q,...", STRING, &choice.modulo,

@@ -103,10 +103,9 @@ static const struct cli_opt opts[] = {
         "largest relative error of the self-consistent solution of --order all (default: 1e-10, "
         "or 1e-6 with --dipole)",
         .min = 1e-14, .max = 1e-2),
-    CLI_OPT(
-        "dipole", NULL, FLAG, &choice.dipole,
-        "write the total dipole moment (mx my mz, e*A) instead of the polarizability; it includes "
-        "the permanent moments of the sites in --model and the dipoles that these sites induce"),
+    CLI_OPT("dipole", NULL, FLAG, &choice.dipole,
+            "write the total dipole moment (mx my mz, e*A), permanent and induced, instead of the "
+            "polarizability; requires --model"),
 #ifdef ENGINE_GPU
     CLI_DEVICE,
     CLI_DEVICES,

@@ -9,13 +9,13 @@ static struct current_choice choice;
 static const struct cli_opt opts[] = {
     CLI_OPT("quantity", "current|dipole|both|point", CHOICE, &choice.quantity,
             "quantity to compute: current for the charge current (jx jy jz), dipole for the dipole "
-            "moment (mx my mz), both for all six columns, or point for a trajectory of one atom "
-            "whose position is the dipole moment (default: current)",
+            "moment (mx my mz), both for all six columns, or point to write the dipole moment as "
+            "the position of one atom (default: current)",
             .choices = current_quantities),
     CLI_OPT("molecules", "M|FILE", STRING, &choice.molecules,
-            "sum the dipole moments of neutral molecules, whose positions may be wrapped; give M "
-            "if each molecule consists of M consecutive atoms, or a FILE in which each line lists "
-            "the atom numbers of one molecule, counted from 0"),
+            "sum the dipole moments of neutral molecules (the positions may be wrapped); give M if "
+            "each molecule consists of M consecutive atoms, or a FILE in which each line lists the "
+            "atom numbers of one molecule, counted from 0"),
     CLI_OPT("charged-ok", NULL, FLAG, &choice.charged,
             "accept charges that do not add up to 0, for example those of a selection of ions"),
     CLI_OPT(

@@ -39,7 +39,7 @@ static void warn(const struct series *cf, size_t unsure)
         cli_warn(SPECTRUM_UNSURE, unsure);
     for (size_t c = SERIES_FIRST; c < SERIES_FIRST + cf->nsets * cf->nfunctions; c++)
         if (!series_decayed(cf, c)) {
-            cli_warn("at the last lag, %s is still %.2g of its value at lag 0: the spectrum has "
+            cli_warn("at the last lag, %s is still %.2g of its value at lag 0. The spectrum has "
                      "ripples and, for a dipole moment, a false line at low frequencies (use more "
                      "lags, or acf --derivative)",
                      cf->name[c], end[c] / cf->v[c]);

@@ -158,9 +158,8 @@ static int conduct(struct answer *a, const struct meta *m, struct err *e)
     if (!meta_get(m, "sys.point"))
         return isnan(viscosity) == isnan(temperature)
                    ? 0
-                   : err_bad(e, "--viscosity and --temperature must be given together, unless the "
-                                "input contains displacements of a dipole moment (current "
-                                "--quantity point)");
+                   : err_bad(e, "--viscosity and --temperature must be given together, except for "
+                                "displacements of a dipole moment (current --quantity point)");
     if (isnan(temperature))
         return err_bad(e, "displacements of a dipole moment need --temperature K");
     if (!isnan(viscosity))
@@ -252,8 +251,8 @@ static int answer(struct frame_reader *r, struct answer *a, struct err *e)
     bool uneven = axis && strcmp(axis, "t_ps") == 0;
     if (uneven && !(a->steps = einstein_times(frame_meta(r), &a->time)))
         return err_bad(e,
-                       "expected the times of at most %d frames in data.times, found none (take "
-                       "fewer frames, and merge only runs with equal times)",
+                       "unevenly spaced frames need their times in data.times, found none (use at "
+                       "most %d frames, and merge only runs with equal times)",
                        UNEVEN_TIMES);
     if (axis && !uneven)
         return err_bad(e, "expected %s, found functions of %.40s", what, axis);
@@ -275,7 +274,8 @@ static int answer(struct frame_reader *r, struct answer *a, struct err *e)
     if (conduct(a, frame_meta(r), e) != 0)
         return -1;
     if (a->lj && !isnan(viscosity))
-        return err_bad(e, "--viscosity: expected displacements in angstrom, not in sigma");
+        return err_bad(
+            e, "--viscosity: expected displacements in angstrom, found displacements in sigma");
     if (fit_columns(a, frame_meta(r), e) != 0)
         return -1;
     return images(frame_meta(r), &a->add, e);

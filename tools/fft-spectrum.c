@@ -75,8 +75,7 @@ static const struct cli_opt opts[] = {
             "temperature for --quantum and --weight nu-tanh", .min = 1e-6, .max = 1e9),
     CLI_OPT("amagat", "N|N_A,N_B", CUSTOM, molecules,
             "divide the spectrum by the square of the density, in amagat, of N molecules in the "
-            "cell; for pairs of two species, give the numbers N_A and N_B of their molecules to "
-            "divide the spectrum by the product of their densities",
+            "cell; with N_A,N_B, divide it by the product of the densities of two species",
             .parse = parse_amagat),
     CLI_OPT("volume", "A3", REAL, &volume,
             "volume of the cell in Å^3, for --amagat and for --weight absorption or rayleigh "
@@ -201,7 +200,7 @@ static void warn(const struct spectrum *s, const struct series *cf)
     warn_tails(s, cf);
     if (s->coarse > 0.0)
         cli_warn("--quantum egelstaff needs a resolution of hbar/2kT = %.3g ps, but the frames are "
-                 "%.3g ps apart: intensities at high frequencies are too small (record frames "
+                 "%.3g ps apart. Intensities at high frequencies are too small (record frames "
                  "every %.2g ps, or use --quantum schofield)",
                  s->coarse, 0.5 * spectrum_unit_scale(params.unit) / s->nyquist, 0.5 * s->coarse);
 }

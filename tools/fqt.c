@@ -29,8 +29,7 @@ static const struct cli_opt opts[] = {
             "write one row per wave vector (default: average over shells of wave vectors)",
             .parse = parse_direction),
     CLI_OPT("lags", "N", UINT, &choice.lags,
-            "compute the time lags 0 to N-1, and keep in memory only the steps that these lags "
-            "need (default: compute all lags and keep all steps in memory)",
+            "compute only the time lags 0 to N-1, which needs less memory (default: all lags)",
             .min = 1, .max = 1e9),
     CLI_TMAX(choice.tmax),
     CLI_OPT("self", NULL, FLAG, &choice.self, "also write F_s, the self part of F(q,t)"),

@@ -13,9 +13,8 @@ static const struct cli_opt options[] = {
     CLI_OPT("allow-partial", NULL, FLAG, &allow_partial,
             "accept the incomplete output of a stopped run, as written by md-cpu --partial"),
     CLI_OPT("jumps", "refuse|mark|close", CHOICE, &jumps,
-            "what to do if an input does not continue where the preceding one ends: refuse stops "
-            "with an error, mark begins a new segment, and close shifts the steps and times of the "
-            "input (default: refuse)",
+            "treatment of a jump between two inputs: refuse stops with an error, mark begins a new "
+            "segment, and close shifts the steps and times of the second input (default: refuse)",
             .choices = join_jumps),
     {0}};
 static const struct cli_tool tool = {

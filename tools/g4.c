@@ -23,8 +23,8 @@ static const struct cli_opt opts[] = {
     CLI_TMAX(choice.tmax),
     CLI_OPT(
         "method", "factored|fft|direct", CHOICE, &choice.method,
-        "method of computing the functions: factored and fft are fast, and direct sums over all "
-        "pairs of pairs as a slow check (default: factored for fewer than 192 lags, otherwise fft)",
+        "method of computing the functions: factored and fft are fast; direct is a slow check that "
+        "sums over all pairs of pairs (default: factored for fewer than 192 lags, otherwise fft)",
         .choices = g4_methods),
     CLI_OPT("origins", "K", UINT, &choice.origins,
             "use only the first K time origins for every lag (default: all time origins)", .min = 1,

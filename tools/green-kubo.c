@@ -45,9 +45,8 @@ static const struct cli_opt opts[] = {
             "MPa, GPa, e*A/ps or lj (default: "
             "from the column names or the input)"),
     CLI_OPT("flux", "total|density|per-atom[:N]", CUSTOM, &choice.flux,
-            "normalisation of the current or heat flux in the input: total for the whole cell, "
-            "density for the flux per unit volume, or per-atom for the flux divided by the number "
-            "of atoms, N (default: from the input)",
+            "normalisation of the current or heat flux in the input: total (whole cell), density "
+            "(per unit volume), or per-atom for a system of N atoms (default: from the input)",
             .parse = parse_flux),
     CLI_OPT("temperature", "K", REAL, &choice.temperature,
             "temperature of the sample (default: mean of the temperature column of the input)",
@@ -109,9 +108,9 @@ static void warn(const struct green_kubo_value *v, bool averaged)
         cli_warn("the integral has no error estimate: the run is too short compared with the "
                  "correlation time of the fluxes (use longer runs or more runs)");
     else if (!averaged && v->coarse)
-        cli_warn("the rows are far apart in time: if they contain instantaneous values instead of "
-                 "time averages, the result is too large (use --stress-every in md-cpu or md-gpu, "
-                 "or fix ave/time in LAMMPS)");
+        cli_warn("the rows are far apart in time. If their values are instantaneous, not time "
+                 "averages, the result is too large (use --stress-every in md-cpu or md-gpu, or "
+                 "fix ave/time in LAMMPS)");
     if (v->means)
         cli_warn("the means of the fluxes differ from 0 by more than chance allows, although they "
                  "are 0 in an isotropic system at equilibrium; the means are subtracted");

@@ -39,8 +39,8 @@ static const struct cli_opt opts[] = {
     CLI_OPT("mass", "U", REAL, &setup.mass, "mass of an atom (default: 39.948, or 1 in lj units)",
             .min = 1e-9, .max = 1e9),
     CLI_OPT("lj", "FORM", CHOICE, &setup.form,
-            "how --sigma is defined: sigma for the distance at which the potential is zero, or "
-            "rmin for the distance at which it has its minimum (default: sigma)",
+            "meaning of --sigma: the distance at which the potential is 0 (sigma) or has its "
+            "minimum (rmin) (default: sigma)",
             .choices = md_form_names),
     CLI_OPT("units", "metal|lj", CHOICE, &setup.units,
             "unit style: metal (Å, ps, meV, u) or lj (default: metal)", .choices = md_units_names),
@@ -92,11 +92,10 @@ static const struct cli_opt opts[] = {
             "floating-point precision: mixed computes the pair forces in single precision, and "
             "double computes everything in double precision (default: mixed)",
             .choices = md_precision_names),
-    CLI_OPT(
-        "replicas", "R", UINT, &setup.replicas,
-        "number of copies of the system to simulate together; copy k, counted from 0, uses the "
-        "value of --seed plus k as its seed, and % in a file name is replaced by k (default: 1)",
-        .min = 1, .max = 1e6),
+    CLI_OPT("replicas", "R", UINT, &setup.replicas,
+            "number of copies of the system to simulate together; copy k, counted from 0, has the "
+            "seed --seed + k, and % in a file name is replaced by k (default: 1)",
+            .min = 1, .max = 1e6),
     CLI_OPT("thermo", "FILE", STRING, &run.thermo,
             "write energies and pressure to FILE as text columns"),
     CLI_OPT("stress", NULL, FLAG, &run.job.stress,

@@ -34,8 +34,8 @@ static const struct cli_opt opts[] = {
     CLI_OPT("lowest", "MHZ", REAL, &params.from, "lowest frequency above 0, in MHz (default: 1)",
             .min = 1e-9, .max = 1e12),
     CLI_OPT("highest", "MHZ", REAL, &params.to,
-            "highest frequency, in MHz (default: the frequency above which R1 is more than 5 % too "
-            "large because of the time between frames)",
+            "highest frequency, in MHz (default: chosen so that the time between frames changes R1 "
+            "by at most 5 %)",
             .min = 1e-9, .max = 1e12),
     CLI_OPT("decade", "N", UINT, &decade, "number of frequencies per decade (default: 10)",
             .min = 1, .max = 10000),
@@ -82,9 +82,8 @@ static void warn(const struct series *cf, const struct series *s, const double f
             "(use a lower --highest; by default, the table ends where this error is %g %%)",
             dt, 100.0 * excess, top, 100.0 * NMR_EXCESS);
     if (coarse > 3.0 * NMR_EXCESS || coarse < -3.0 * NMR_EXCESS)
-        cli_warn("frames %.4g ps apart do not resolve %s: J(0) changes by %.2g %% if only every "
-                 "second frame is used, and all rates may be wrong by a third of this change "
-                 "(record frames more often)",
+        cli_warn("frames %.4g ps apart do not resolve %s. With every second frame, J(0) changes by "
+                 "%.2g %%, so the rates may be wrong by a third of that (record frames more often)",
                  dt, nmr_function(&params), 100.0 * coarse);
     int col = series_column(cf, "C_2");
     if (!isnan(params.coupling) && !series_decayed(cf, (size_t)col))
@@ -94,13 +93,13 @@ static void warn(const struct series *cf, const struct series *s, const double f
                  1e6 / (6.3 * last));
     if (!params.tail && fit[0] > TAIL_LACKS)
         cli_warn(
-            "a tail t^-3/2 after the last lag, %.4g ps, would increase J(0) by a fraction of %.2g, "
-            "so the rates below %.2g MHz are too small (use --tail, or more --lags in g4-cpu)",
+            "a tail t^-3/2 after the last lag, %.4g ps, would increase J(0) by a fraction of %.2g. "
+            "The rates below %.2g MHz are too small (use --tail, or more --lags in g4-cpu)",
             last, fit[0], 1e6 / (6.3 * last));
     if (params.tail && (fit[0] > TAIL_MUCH || fit[0] < -TAIL_MUCH || fit[1] < 0.5 || fit[1] > 2.0))
-        cli_warn("--tail is unreliable, because G2 has not yet reached the power law: the tail "
-                 "contributes a fraction of %.2g to J(0), and the term t^-3/2 is %.2g times the "
-                 "fit at the last lag, %.4g ps (use more --lags)",
+        cli_warn("--tail is unreliable, because G2 has not yet reached the power law. The tail "
+                 "contributes a fraction of %.2g to J(0), and t^-3/2 is %.2g of the fit at the "
+                 "last lag, %.4g ps (use more --lags)",
                  fit[0], fit[1], last);
 }
 

@@ -56,7 +56,7 @@ static const struct cli_opt opts[] = {
             .parse = parse_rmax),
     CLI_OPT("thickness", "A", REAL, &choice.thickness,
             "thickness of a slab along its non-periodic axis (default: the width of the cell if "
-            "the atoms fill the cell, otherwise the thickness of the layer of atoms)",
+            "the atoms fill it, otherwise the width of the layer of atoms)",
             .min = 1e-9, .max = 1e9),
     CLI_OPT("axes", "XY", CHOICE, &choice.axes,
             "compute a two-dimensional g(r) after projecting the positions onto this plane: xy, xz "

@@ -100,9 +100,8 @@ static void warn_cut(const struct sq_hist *h, const struct sq_params *p, size_t 
 {
     size_t n = 0;
     if (p->method == SQ_TRANSFORM && sq_undamped(h))
-        cli_warn("g(r) does not decay up to rmax, as in a crystal: S may be very inaccurate, and "
-                 "S_cut, an error estimate for liquids, does not include this error (use sq-cpu, "
-                 "which sums over wave vectors)");
+        cli_warn("g(r) does not decay up to rmax, as in a crystal. S may be very inaccurate, and "
+                 "S_cut does not include this error (use sq-cpu)");
     for (size_t i = 0; i < p->nq; i++)
         n += v[i * columns + columns - 1] >= 2.0;
     const char *remedy =

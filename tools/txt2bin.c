@@ -30,8 +30,8 @@ static const struct cli_opt opts[] = {
             "name of the time column, whose values are in ps unless the name states a unit "
             "(default: a column with a known name, such as t_ps, Time[fs] or Step)"),
     CLI_OPT("timestep", "PS", REAL, &timestep,
-            "length of one MD step, which converts a column Step or TimeStep to time (default: "
-            "from the log)",
+            "length of one MD step, to convert a column Step or TimeStep to time (default: from "
+            "the log)",
             .min = 1e-12, .max = 1e12),
     CLI_OPT("units", "STYLE", CHOICE, &units,
             "LAMMPS unit style of the table (default: from the log)", .choices = styles),

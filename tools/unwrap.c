@@ -8,8 +8,8 @@ static const char *const drifts[] = {"subtract", "keep", NULL};
 static struct unwrap_choice choice = {.subtract = -1};
 static const struct cli_opt opts[] = {
     CLI_OPT("scheme", "tor|images", CHOICE, &choice.scheme,
-            "unwrapping scheme: 'tor' to add up minimum-image displacements, or 'images' for "
-            "positions that traj2bin --unwrap has unwrapped with image flags (default: tor)",
+            "unwrapping scheme: tor adds up minimum-image displacements, and images accepts the "
+            "output of traj2bin --unwrap (default: tor)",
             .choices = unwrap_schemes),
     CLI_OPT("molecules", "M|FILE", STRING, &choice.molecules,
             "keep molecules whole; give M if each molecule consists of M consecutive atoms, or a "

@@ -117,8 +117,7 @@ static int fits(const struct alpha_params *p, const struct box *reduced, double 
     if (*reach > half * (1 + 1e-12))
         return err_bad(e,
                        "the short-range cutoff of the mesh sum is %g Å, more than half the "
-                       "smallest width of the cell, %g Å (use --sum ewald:pairs, which does not "
-                       "use a mesh)",
+                       "smallest width of the cell, %g Å (use --sum ewald:pairs)",
                        *reach, half);
     if (*list > half * (1 + 1e-12))
         return err_bad(e,

@@ -232,8 +232,10 @@ int acf_compute(struct acf_series *s, const struct acf_params *p, uint64_t *coun
                       "transforms of %zu points on %zu threads", w.m, threads))
         rc = -1;
     else if (w.m > INT32_MAX)
-        rc = err_bad(e, "blocks of %zu steps with %zu lags are too long for one FFT", longest,
-                     p->lags);
+        rc = err_bad(e,
+                     "a block of %zu steps with %zu lags is too long for one FFT (use more "
+                     "--blocks or fewer --lags)",
+                     longest, p->lags);
     else if (!(w.x = fftw_malloc(threads * w.m * sizeof *w.x)) ||
              !(w.z = fftw_malloc(threads * 2 * (w.m / 2 + 1) * sizeof *w.z)) ||
              !(w.forth =

@@ -38,7 +38,8 @@ static int tensor(size_t at[ACF_PARTS][6], size_t *nparts, const struct acf_seri
         if (!end || (sum && end[3]) || (induced && sum && strcmp(name, "permanent_xx") == 0))
             continue;
         if (*nparts == ACF_PARTS)
-            return err_bad(e, "--invariant: expected at most %d parts in a sum", ACF_PARTS);
+            return err_bad(e, "--invariant: expected a sum of at most %d parts, found more",
+                           ACF_PARTS);
         for (size_t k = 0; k < 6; k++) {
             int len = (int)(end - name);
             const char *sep = len ? "_" : "";
@@ -46,8 +47,7 @@ static int tensor(size_t at[ACF_PARTS][6], size_t *nparts, const struct acf_seri
             if (c < 0)
                 return err_bad(
                     e,
-                    "--invariant: expected the column %.*s%s%s, one of six tensor columns, "
-                    "found none",
+                    "--invariant: expected all six columns of the tensor, found no column %.*s%s%s",
                     len, name, sep, axes[k]);
             at[*nparts][k] = (size_t)c;
         }
@@ -55,8 +55,8 @@ static int tensor(size_t at[ACF_PARTS][6], size_t *nparts, const struct acf_seri
     }
     return *nparts ? 0
                    : err_bad(e,
-                             "--invariant: %.*s is a sum of parts: expected columns such as "
-                             "order1_xx, found none",
+                             "--invariant: expected the parts of %.*s in separate columns, such as "
+                             "order1_xx, found none (use alpha-cpu --parts)",
                              (int)n, part);
 }
 
@@ -114,7 +114,7 @@ int acf_invariant_find(struct acf_invariant *v, const char *text, const struct a
     for (bool more = true; more;) {
         size_t n = strcspn(text, ",");
         if (v->nfunctions == ACF_INVARIANTS)
-            return err_bad(e, "--invariant: expected at most %d items", ACF_INVARIANTS);
+            return err_bad(e, "--invariant: expected at most %d items, found more", ACF_INVARIANTS);
         if (find_one(v, text, n, s, e))
             return -1;
         more = text[n] != 0;

@@ -68,11 +68,14 @@ static int common_unit(const struct flux *f, const struct flux_input *in,
             return err_bad(e, "column %s: expected a known unit, found %s%s%s", name, found, more,
                            flux_units(f->property, list, sizeof list));
         if (text[0] && given && of != given)
-            return err_bad(e, "column %s: expected --unit %s, the unit of the column, found %s",
+            return err_bad(e,
+                           "column %s: the unit in the input is %s, but --unit is %s (omit --unit)",
                            name, of->name, given->name);
         if (k && !given && of != *u)
-            return err_bad(e, "expected one unit for all columns, found %s in %s and %s in %s",
-                           in->name[f->at[0]], (*u)->name, name, of->name);
+            return err_bad(
+                e,
+                "expected the same unit in all columns, found %s in column %s and %s in column %s",
+                in->name[f->at[0]], (*u)->name, name, of->name);
         *u = given ? given : of;
         *named |= text[0] != '\0';
     }
@@ -305,7 +308,7 @@ static int by_list(struct flux *f, const char *list, const struct flux_input *in
                 return err_bad(e, "--columns: expected each column once, found %s twice",
                                in->name[c]);
         if (f->ncols == FLUX_COLUMNS)
-            return err_bad(e, "--columns: expected at most %d columns", FLUX_COLUMNS);
+            return err_bad(e, "--columns: expected at most %d columns, found more", FLUX_COLUMNS);
         f->at[f->ncols++] = c;
         list += n + (list[n] == ',');
     }

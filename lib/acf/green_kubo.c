@@ -187,8 +187,8 @@ int green_kubo_add(struct green_kubo *g, struct frame_reader *in, struct err *e)
         rc = -1;
     else if (g->meta &&
              (meta_system_differs(g->meta, m) || meta_differs(g->meta, m, "data.columns")))
-        rc = err_bad(e, "expected runs of the same system (equal sys.* keys) with the same "
-                        "columns, found a difference");
+        rc = err_bad(e, "expected runs of the same system with the same columns, found different "
+                        "sys.* keys or columns");
     else
         rc = g->meta ? 0 : begin(g, m, dt, e);
     r->s.columns = g->flux.comps;

@@ -116,11 +116,10 @@ int alpha_field_reach(const struct alpha_means *m, size_t n, const struct box *c
     double half = box_half_width(cell);
     *reach = half;
     if (m->plans && m->reach > half * (1.0 + 1e-12))
-        return err_bad(
-            e,
-            "the short-range cutoff of the mesh sum is %g Å, more than half the smallest width of "
-            "the cell, %g Å (use --sum ewald:pairs, which does not use a mesh)",
-            m->reach, half);
+        return err_bad(e,
+                       "the short-range cutoff of the mesh sum is %g Å, more than half the "
+                       "smallest width of the cell, %g Å (use --sum ewald:pairs)",
+                       m->reach, half);
     if (m->plans && m->reach > 0.0)
         *reach = m->reach;
     else if (m->plans)

@@ -372,9 +372,10 @@ static int unfit(const struct alpha_model *m, const struct pair_names *names, si
     if (a + max < m->natoms)
         found = names->name[names->species[a + max]];
     if (!m->path)
-        return err_bad(
-            e, "--polarizability: expected a value for atom %zu (counted from 0), %s, found none",
-            a, found);
+        return err_bad(e,
+                       "--polarizability: expected a value for species %s, found none (atom %zu, "
+                       "counted from 0)",
+                       found, a);
     if (max == 0)
         return err_bad(e,
                        "%s: atom %zu (counted from 0): expected the first atom of a molecule of "
@@ -495,14 +496,13 @@ int alpha_model_neutral(const struct alpha_model *m, bool unwrapped, struct err 
     }
     if (fabs(sum) > DIPOLE_NEUTRAL * all)
         return err_bad(e,
-                       "%s: expected charges that add up to 0, because the sum over all images "
-                       "of a charged cell diverges, found a total charge of %g e",
+                       "%s: expected a neutral cell, found a total charge of %g e, for which the "
+                       "sum over all images diverges",
                        m->path, sum);
     if (charged && !unwrapped)
         return err_bad(e,
-                       "%s: line %zu: molecule %s is charged, so the dipole moment M jumps when "
-                       "the molecule crosses a cell face: expected unwrapped positions (pipe them "
-                       "through unwrap)",
+                       "%s: line %zu: the dipole moment of the charged molecule %s needs unwrapped "
+                       "positions (pipe the input through unwrap)",
                        m->path, charged->line, charged->name);
     return 0;
 }

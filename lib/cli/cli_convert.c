@@ -21,8 +21,8 @@ int cli_convert_species(const char *s, void *dst, struct err *e)
     const char **to = strpbrk(s, "= (") ? &cli_convert.species : &cli_traj.atoms.species;
     if (*to)
         return err_bad(e,
-                       "expected at most one list of new names and one list of names to select, "
-                       "found a second list of the same kind: '%s'",
+                       "expected at most one list that sets names and one list that selects "
+                       "species, found another: '%s'",
                        s);
     *to = s;
     return 0;
@@ -202,7 +202,7 @@ static int energies_begin(struct copy *c, const char *args, const struct formats
     if (!c->energies.w)
         return 0;
     if (!f->energies)
-        return err_bad(e, "expected energies for --energies, found %s without energies",
+        return err_bad(e, "--energies: expected energies, found %s without energies",
                        formats_info(c->in.x).title);
     double dt = formats_info(c->in.x).dt;
     struct traj_info like = {.type = FRAME_SERI, .ncomp = FORMATS_ENERGIES};
@@ -299,7 +299,7 @@ int cli_source_options(struct cli_source *in, struct err *e)
     if (cli_convert_time_unit >= 0)
         in->opts.time_unit_fs = units_fs[cli_convert_time_unit];
     if (dt && timestep)
-        return err_bad(e, "expected --dt or --timestep, found both (with --dt, omit --timestep)");
+        return err_bad(e, "expected either --dt or --timestep, found both (omit --timestep)");
     const char *by = dt ? "--dt" : "--timestep";
     if (cli_convert_time_unit >= 0 && (dt || timestep))
         return err_bad(e, "--time-unit has no effect with %s, which replaces the times in the file",

@@ -178,8 +178,8 @@ static struct frame_writer *open_frames(struct cli_md *m, size_t k, const struct
     }
     const char *name = c->output ? c->output : "stdout";
     if (j->lost && frames && !w)
-        cli_warn("frames 0 to %llu of the run (up to step %llu) are missing: %s begins with the "
-                 "next frame, and the status in its END is 'limited'",
+        cli_warn("frames 0 to %llu of the run (up to step %llu) are missing. %s begins with the "
+                 "next frame, and its END has the status 'limited'",
                  (unsigned long long)(last / j->had_every - 1), (unsigned long long)last, name);
     if (!w && !isnan(m->checkpoint))
         cli_no_part(c->output, checkpoint_knows(m));

@@ -10,8 +10,8 @@ extern const char *const cli_motion_drifts[]; /* enum tracks_drift */
 /* The option --drift-of, whose value is stored in the variable `of`. */
 #define CLI_DRIFT_OF(of)                                                                           \
     CLI_OPT("drift-of", "A,...", STRING, &(of),                                                    \
-            "subtract the motion of the centre of mass of the atoms of these species, such as a "  \
-            "framework, instead of all atoms")
+            "subtract the centre-of-mass motion of these species, such as a framework (default: "  \
+            "all species)")
 /* The options of the struct motion_choice c. */
 #define CLI_MOTION(c)                                                                              \
     CLI_OPT("lags", "N", UINT, &(c).lags, "compute the time lags 0 to N-1 (default: all)",         \

@@ -87,8 +87,8 @@ extern struct analysis_options cli_shared;
 #define CLI_PAIR_FUNCTION(to)                                                                      \
     CLI_OPT(                                                                                       \
         "pair-function", "FILE", STRING, &(to),                                                    \
-        "table of a pair function that replaces the dipole-induced-dipole formula of beta or is "  \
-        "added to this formula; beta-gen(1) describes the table (default: no table)")
+        "table of a pair function to use for beta, instead of the dipole-induced-dipole formula "  \
+        "or in addition to it; see beta-gen(1) (default: no table)")
 #define CLI_DEVICE                                                                                 \
     CLI_OPT("device", "N", CUSTOM, NULL,                                                           \
             "number of the GPU to use, among the visible ones (default: 0)",                       \

@@ -25,8 +25,7 @@ int cli_parse_slice(const char *s, uint64_t *first, uint64_t *stop, uint64_t *st
     if (n == 0 && *s) /* a single index */
         v[1] = v[0] + 1;
     if (strchr(s, '-'))
-        return err_bad(e, "expected numbers that count from 0, without a minus sign, found '%s'",
-                       s);
+        return err_bad(e, "expected numbers of 0 or more, found '%s'", s);
     if (*s == '\0' || *p != '\0' || n == 3 || bad || v[2] == 0)
         return err_bad(e,
                        "expected FIRST:STOP:STRIDE (STOP excluded, each part may be omitted) or a "

@@ -205,15 +205,14 @@ static const char *next_warning(void *run)
                 r->total);
         if (r->warned == 1 && r->t.own && r->t.breathes)
             snprintf(r->warning, sizeof r->warning,
-                     "the cell changes, but the positions were unwrapped with image flags, so ions "
-                     "that have crossed a cell face also move with the cell (the program unwrap "
-                     "corrects this)");
+                     "the cell changes, but the positions were unwrapped with image flags. Ions "
+                     "that have crossed a cell face therefore move with the cell (pipe the input "
+                     "through unwrap)");
         if (r->warned == 2 && fabs(mean - first) > VOLUME_CHANGE * first)
-            snprintf(
-                r->warning, sizeof r->warning,
-                "the output states the volume of the first step, %.8g A^3, but the mean volume of "
-                "the steps is %.8g A^3 (to correct for this, multiply the conductivity by %.5f)",
-                first, mean, first / mean);
+            snprintf(r->warning, sizeof r->warning,
+                     "the cell changes: the output states the volume of the first step, %.8g A^3, "
+                     "but the mean volume is %.8g A^3 (multiply the conductivity by %.5f)",
+                     first, mean, first / mean);
     }
     return *r->warning ? r->warning : NULL;
 }

@@ -53,8 +53,8 @@ static int one_vector(const char *name, unsigned *seen, struct err *e)
     unsigned axis = n && name[n - 1] >= 'x' && name[n - 1] <= 'z' ? 1U << (name[n - 1] - 'x') : 0;
     if ((*seen & axis) || *seen >= 3U << 3)
         return err_bad(e,
-                       "expected the components x, y and z of one vector, also found %s (give acf "
-                       "--pairs with the columns of one vector, such as mx,my,mz)",
+                       "expected the x, y and z components of one vector, also found %s (select "
+                       "the columns of one vector in acf, as in --pairs mx,my,mz)",
                        name);
     *seen = (*seen | axis) + (1U << 3);
     return 0;

@@ -344,8 +344,8 @@ static int too_long(struct bytes *b, const char *s, size_t n, struct err *e)
     if (text < n)
         return bytes_bad_line(b, e, "expected text, found byte 0x%02x", (unsigned char)s[text]);
     if (b->longest)
-        return bytes_bad_line(b, e, "expected a line of XYZ, found %zu bytes without a line end",
-                              n);
+        return bytes_bad_line(
+            b, e, "expected a line of XYZ text, found %zu bytes without a line break", n);
     return bytes_bad_line(b, e, "expected text, found a line longer than %zu bytes", n);
 }
 

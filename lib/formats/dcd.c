@@ -181,8 +181,8 @@ static int read_free(struct dcd *d, struct err *e)
         d->free_atoms[k] = bytes_u32(p + 4 * k, d->swap) - 1;
         if (d->free_atoms[k] >= d->natoms || (k > 0 && d->free_atoms[k] <= d->free_atoms[k - 1]))
             return bytes_bad(d->b, e,
-                             "expected the numbers of the atoms that are not fixed, from 1 to %zu "
-                             "in ascending order, found other numbers",
+                             "expected the indices of the free atoms in ascending order from 1 to "
+                             "%zu, found other numbers",
                              d->natoms);
     }
     return 0;
@@ -271,8 +271,8 @@ static int end_of_file(struct dcd *d, struct err *e)
             nset, (unsigned long long)d->frames);
     if (d->frames > nset && nset > 0)
         snprintf(d->info->note, sizeof d->info->note,
-                 "the header states %u frames, but the file has %llu frames, all of which are used",
-                 nset, (unsigned long long)d->frames);
+                 "the header states %u frames, but all %llu frames of the file are used", nset,
+                 (unsigned long long)d->frames);
     return 0;
 }
 
@@ -324,7 +324,7 @@ static int next_frame(void *self, struct format_frame *f, struct err *e)
         row[a] = r;
         if (before != 4 * n || behind != 4 * n)
             return bytes_bad(d->b, e,
-                             "expected coordinate %c of %zu atoms in a record of %zu bytes, found "
+                             "coordinate %c of %zu atoms: expected a record of %zu bytes, found "
                              "%llu bytes in its first marker and %llu in its last",
                              'x' + a, n, 4 * n, (unsigned long long)before,
                              (unsigned long long)behind);

@@ -80,8 +80,8 @@ static int uncertain(const struct format_info *info, size_t a, const char *resid
     }
     const char *of = *residue ? residue : "unknown", *rest = n < sizeof list - 40 ? "" : ",...";
     return err_bad(e,
-                   "--elements: expected a name that determines the element of atom %zu (residue: "
-                   "%s), found '%s' (instead, use --species %s%s)",
+                   "--elements: the element of atom %zu (residue: %s) is uncertain from its name, "
+                   "'%s' (use --species %s%s instead)",
                    a, of, info->names[info->species[a]], list, rest);
 }
 

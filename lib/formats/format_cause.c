@@ -68,7 +68,7 @@ static void print_gap(const struct format_cause *c, char *text, size_t capacity)
     else if (from + 1 >= c->at && from < c->n)
         snprintf(text, capacity,
                  "the frames are unevenly spaced up to here, but evenly spaced from frame %llu "
-                 "(--select %s takes only these frames)",
+                 "(--select %s takes only the evenly spaced frames)",
                  (unsigned long long)number, selection(c, number, c->given->stop, after));
     else if (grows(c))
         snprintf(text, capacity,

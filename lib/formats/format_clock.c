@@ -413,9 +413,8 @@ int format_clock_settle(struct format_clock *c, bool more, struct err *e)
     const char *remedy = c->steps ? ", or the length of an MD step with --timestep PS" : "";
     if (!clear)
         return err_bad(e,
-                       "the times are rounded to %.2g ps, so the time between frames is uncertain: "
-                       "from the first %zu frames, it is between %.4g and %.4g ps (give the time "
-                       "between frames with --dt PS%s)",
+                       "the times are rounded to %.2g ps: the first %zu frames may be %.4g to %.4g "
+                       "ps apart (give the time between frames with --dt PS%s)",
                        2.0 * fmax(c->off, absolute_off(c)), c->stamps.n, fmax(fine.lo, 0.0),
                        fine.hi, remedy);
     if (!stamps_unique(fine, stride, digits + 1)) { /* many digits: use the middle of the range */

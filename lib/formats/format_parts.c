@@ -57,9 +57,9 @@ static int choose(struct format_parts *p, struct err *e)
         times = times && !isnan(p->s[k].time);
     }
     p->steps = p->steps && differ;
-    return p->steps || times ? 0
-                             : err_bad(e, "expected steps or times for --drop-overlap, found "
-                                          "frames without steps and times");
+    return p->steps || times
+               ? 0
+               : err_bad(e, "--drop-overlap: expected frames with steps or times, found neither");
 }
 
 /* Returns whether a is not earlier than b. */
@@ -92,8 +92,8 @@ int format_parts_end(struct format_parts *p, char *const *paths, uint64_t *dropp
         return 0;
     const char *late = paths ? paths[first->file] : "stdin", *all = paths ? paths[0] : "stdin";
     return err_bad(e,
-                   "--drop-overlap: expected files in order of time, found %s, which begins at or "
-                   "before the start of %s and would replace it completely",
+                   "--drop-overlap: %s begins no later than %s and would replace it completely "
+                   "(give the files in order of time)",
                    late, all);
 }
 

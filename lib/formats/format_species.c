@@ -38,8 +38,9 @@ static int rename_types(struct format_info *in, const char *spec, const char *fi
     }
     if (in->elements && !any)
         return err_bad(
-            e, "%s: --species: expected types or elements that the first frame has, found %s", file,
-            spec);
+            e,
+            "%s: --species: expected types or elements of the first frame, found only others in %s",
+            file, spec);
     for (int k = 0; k < in->nnames; k++)
         if (!named[k] && !in->elements)
             return err_bad(e,
@@ -67,9 +68,8 @@ static int changed(const struct format_info *info, size_t atom, const char *foun
 {
     const char *name = info->types ? "A" : info->names[info->species[0]];
     return err_bad(e,
-                   "expected atom %zu to be '%s' as in the first frame, found '%.15s': an atom "
-                   "cannot change its species (to ignore the names in the file, name all atoms "
-                   "with --species, as in '%s %zu')",
+                   "expected atom %zu to be '%s' as in the first frame, found '%.15s' (to ignore "
+                   "the names in the file, name all atoms, as in --species '%s %zu')",
                    atom, info->names[info->species[atom]], found, name, info->natoms);
 }
 

@@ -53,7 +53,7 @@ static int add_velocities(struct formats *x, struct formats_frame *f)
         err_bad(e,
                 "expected one frame of velocities per frame of positions, found fewer velocities");
     else if (p->natoms != x->natoms)
-        err_bad(e, "expected velocities of %zu atoms, as in the file of positions, found %zu atoms",
+        err_bad(e, "velocities: expected %zu atoms as in the file of positions, found %zu atoms",
                 x->natoms, p->natoms);
     else if (!same_names(&x->info, &p->info))
         err_bad(e, "expected the same atom names, in the same order, as in the file of positions, "
@@ -202,8 +202,8 @@ int formats_put_meta(struct formats *x, struct meta *m)
     }
     if (!bad && x->opts.molecules && !x->opts.topology && !in->molecule)
         return err_bad(&x->err,
-                       "%s: expected molecules for --molecules, found %s without molecules (use "
-                       "--topology to give a file that defines the molecules)",
+                       "%s: --molecules: expected molecules, found %s without molecules (define "
+                       "them with --topology FILE)",
                        formats_name(x), x->format->title);
     if (!bad && x->opts.molecules && !x->opts.topology &&
         topology_molecules(x->opts.molecules, in->molecule, in->natoms, &x->err) != 0)

@@ -208,13 +208,10 @@ static int check_info(struct formats *x, struct err *e)
         return err_bad(e, "expected %zu atoms as in the first file, found %zu", x->natoms,
                        x->info.natoms);
     if (x->opts.unwrap && !x->format->unwraps)
-        return err_bad(e, "expected image flags for --unwrap, found %s, which has no image flags",
+        return err_bad(e, "--unwrap: expected image flags, found %s without image flags",
                        x->format->title);
     if (x->opts.external && !x->format->external)
-        return err_bad(e,
-                       "--external: expected a format that may keep data in other files, found %s, "
-                       "which keeps all data in one file",
-                       x->format->title);
+        return err_bad(e, "--external: expected an H5MD file, found %s", x->format->title);
     if (x->opts.velocities && !x->info.has_velocities)
         return err_bad(e,
                        "--velocities: expected a file with velocities, found %s without velocities",
@@ -236,9 +233,8 @@ static int choose_format(struct formats *x, const unsigned char *head, size_t n,
     if (x->format->by_path && (x->b.in.packed || x->b.in.io.size == 0))
         return err_bad(
             e,
-            "expected an uncompressed file, found %s (%s is not read in order: write the "
-            "data to a file first)",
-            found, x->format->title);
+            "expected an uncompressed file, found %s (write the uncompressed data to a file first)",
+            found);
     if (x->clock.format && x->clock.format->loose != x->format->loose)
         return err_bad(e, "expected %s as in the previous files, found %s", x->clock.format->title,
                        x->format->title);
@@ -414,7 +410,7 @@ static int decode(struct formats *x, struct slot *s)
     if (got == 0 && x->frames_in_file == 0 && x->format->loose)
         got = err_bad(&e, "expected XYZ frames, found only empty lines");
     else if (got == 0 && x->frames_in_file == 0)
-        got = err_bad(&e, "expected frames, found %s without frames", x->format->title);
+        got = err_bad(&e, "expected at least one frame, found %s without frames", x->format->title);
     return got < 0 ? give_up(x, &e) : got;
 }
 

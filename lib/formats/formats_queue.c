@@ -203,7 +203,7 @@ static int finish(struct formats *x, int got)
 {
     x->ended = true;
     if (got == 0 && x->clock.seen == 0)
-        got = err_bad(&x->err, "%s: expected a frame with the number %llu, found only %llu frames",
+        got = err_bad(&x->err, "%s: expected frame %llu, counted from 0, found only %llu frames",
                       formats_name(x), (unsigned long long)x->opts.given.first,
                       (unsigned long long)x->number);
     if (got == 0)

@@ -172,7 +172,7 @@ static int fail(struct err *e, const char *path, const char *expected)
     struct why w = reason();
     const char *colon = *path ? ": " : "";
     if (w.memory || w.error == ENOMEM)
-        return err_set(e, ERR_MEMORY, "%s%sout of memory for libhdf5 (--max-mem may allow more)",
+        return err_set(e, ERR_MEMORY, "%s%sout of memory for libhdf5 (try a larger --max-mem)",
                        path, colon);
     if (of_machine(w.error))
         return err_set(e, ERR_MACHINE, "%s%sread error: %s", path, colon, strerror(w.error));
@@ -191,11 +191,11 @@ int hdf5_open(struct hdf5_file *f, struct err *e)
         return 0;
     struct why w = reason();
     if (w.locked && !w.memory && w.error != EIO)
-        return err_set(e, ERR_MACHINE,
-                       "expected a complete file, found a file locked by a program that writes to "
-                       "it (wait until that program has ended, or set HDF5_USE_FILE_LOCKING=FALSE "
-                       "to read its present contents): %s",
-                       w.error ? strerror(w.error) : w.text);
+        return err_set(
+            e, ERR_MACHINE,
+            "the file is locked by a program that is writing to it (wait for that program to end, "
+            "or set HDF5_USE_FILE_LOCKING=FALSE to read the file now): %s",
+            w.error ? strerror(w.error) : w.text);
     return fail(e, "", "an HDF5 file");
 }
 

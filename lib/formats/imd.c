@@ -219,11 +219,10 @@ static int read_time(struct imd *d, const unsigned char *p, struct format_frame 
 {
     double dt = bytes_f64(p, d->swap);
     if (d->o->units == LAMMPS_AS_GIVEN && isnan(d->o->given.dt_ps) && fabs(dt) > LONGEST_STEP_PS)
-        return err_bad(
-            e,
-            "expected the engine's time step in ps, found %g: LAMMPS sends values in its own unit "
-            "style (name the style with --units STYLE: real, metal, lj, ...)",
-            dt);
+        return err_bad(e,
+                       "expected a time step in ps, found %g, which is too long for ps (name the "
+                       "unit style of LAMMPS with --units STYLE: real, metal, lj, ...)",
+                       dt);
     f->time = bytes_f64(p + 8, d->swap) * d->time;
     f->step = (int64_t)bytes_u64(p + 16, d->swap);
     return count_step(d, f->step, e);

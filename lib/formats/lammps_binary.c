@@ -129,8 +129,10 @@ static int read_box(struct binary *d, int32_t triclinic, struct err *e)
     for (int k = 0; k < n; k++) {
         v[k] = bytes_f64(p + 8 * k, d->swap);
         if (!isfinite(v[k]) || (k < 6 && k % 2 && !(v[k] > v[k - 1])))
-            return bytes_bad(d->b, e, "expected a box with a volume, found bound %d equal to %g",
-                             k + 1, v[k]);
+            return bytes_bad(
+                d->b, e,
+                "expected finite box bounds in ascending order, found bound %d equal to %g", k + 1,
+                v[k]);
     }
     const double lo[3] = {v[0], v[2], v[4]}, hi[3] = {v[1], v[3], v[5]};
     lammps_bounds(&d->l, lo, hi, v + 6);

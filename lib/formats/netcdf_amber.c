@@ -170,7 +170,9 @@ static int check_shape(struct amber *a, int which, uint64_t first, uint64_t seco
     if (v->record == a->restart || v->rank != rank || (first && dims[v->dim[at]].size != first) ||
         (second && dims[v->dim[at + 1]].size != second) ||
         !(whole ? v->type == NETCDF_INT || v->type == NETCDF_INT64 : real))
-        return err_bad(e, "expected the variable %s with %s and the dimensions (%s), as in %s",
+        return err_bad(e,
+                       "variable %s: expected %s with the dimensions (%s), as in %s, found another "
+                       "type or shape",
                        v->name, type, shape, file);
     return 0;
 }
@@ -243,7 +245,8 @@ static int choose(struct amber *a, struct err *e)
         a->use[LENGTHS] = a->use[ANGLES] = NULL;
     const char *by = a->l.scaled ? x->name : "--unwrap";
     if ((a->l.scaled || a->l.images) && !a->use[LENGTHS])
-        return err_bad(e, "expected cell_lengths and cell_angles for %s, found none", by);
+        return err_bad(e, "expected the variables cell_lengths and cell_angles for %s, found none",
+                       by);
     return netcdf_layout(&a->c, a->restart, e);
 }
 
@@ -437,8 +440,8 @@ static int lost(struct amber *a, const unsigned char *p, size_t k, struct err *e
     while (at < found && l->ids[at] == l->order.sorted[at])
         at++;
     return bytes_bad(a->b, e,
-                     "expected %zu atoms as in the first frame, found %zu: atom %zu (id %lld) is "
-                     "missing because LAMMPS lost it or it left the group of the dump",
+                     "expected %zu atoms as in the first frame, found %zu: LAMMPS lost atom %zu "
+                     "(id %lld), or the atom left the group of the dump",
                      n, found, at, (long long)l->order.sorted[at]);
 }
 
@@ -519,10 +522,9 @@ static int next_frame(void *self, struct format_frame *f, struct err *e)
     if (got != 1)
         return got == 0 ? end_of_file(a, e) : -1;
     if (a->frames == c->records && !a->restart)
-        snprintf(
-            a->info->note, sizeof a->info->note,
-            "the header states %llu frames, but the file has more frames, all of which are used",
-            (unsigned long long)c->records);
+        snprintf(a->info->note, sizeof a->info->note,
+                 "the header states %llu frames, but the file contains more: all frames are used",
+                 (unsigned long long)c->records);
     if (read_time(a, p, f, e) != 0 || read_cell(a, p, f, e) != 0 ||
         ((f->decode || (a->l.species && a->l.has_name)) && read_frame(a, p, f, e) != 0))
         return -1;

@@ -59,8 +59,8 @@ static int peek_header(struct trr *t, size_t *len, struct err *e)
     for (int k = 0; k < PARTS; k++) {
         int32_t v = xdr_i32(p + 24 + 4 * k);
         if (v < 0)
-            return bytes_bad(
-                t->b, e, "damaged header: expected a size that is not negative, found %d bytes", v);
+            return bytes_bad(t->b, e,
+                             "damaged header: expected a size of 0 or more, found %d bytes", v);
         t->part[k] = (size_t)v;
     }
     int32_t n = xdr_i32(p + 64);

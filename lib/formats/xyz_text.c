@@ -211,10 +211,10 @@ static int find_velocities(struct xyz *x, const char *s, size_t len, struct err 
     xyz_header_unit(s, len, name, unit);
     const char *known = momenta ? "momenta, which are in the units of ASE" : unit;
     if (given && (momenta || *unit))
-        return err_bad(e,
-                       "expected velocities without a unit for --velocity-unit, found %s (omit "
-                       "--velocity-unit)",
-                       known);
+        return err_bad(
+            e,
+            "--velocity-unit: expected velocities without a unit, found %s (omit --velocity-unit)",
+            known);
     if (momenta && *unit)
         return err_bad(e, "expected momenta in the units of ASE, found momenta_unit=%s", unit);
     if (!momenta && !given && !*unit)
@@ -240,13 +240,13 @@ static int check_content(struct xyz *x, struct err *e)
     const char *path = x->b->path, *unit = x->o->velocity_unit;
     bool cp2k = x->dialect == XYZ_CP2K;
     if (x->o->as_velocities && !cp2k)
-        return err_bad(e, "expected velocities of CP2K, because the file name contains -vel-, "
-                          "found the second line of another program (rename the file)");
+        return err_bad(e, "expected velocities of CP2K according to the file name (-vel-), found "
+                          "another format (rename the file)");
     if (!x->o->as_velocities && cp2k && xyz_of_velocities(path))
-        return err_bad(e, "expected positions, found a file named as velocities (traj2bin "
-                          "--velocities PROJECT-pos-1.xyz PROJECT-vel-1.xyz reads both)");
+        return err_bad(e, "expected positions, found velocities according to the file name "
+                          "(traj2bin --velocities PROJECT-pos-1.xyz PROJECT-vel-1.xyz reads both)");
     if (cp2k && path && strstr(path, "-frc-"))
-        return err_bad(e, "expected positions, found a file named as forces (-frc-)");
+        return err_bad(e, "expected positions, found forces according to the file name (-frc-)");
     if (x->o->velocities && cp2k)
         return err_bad(e, "expected velocities, found only positions of CP2K (add the file of "
                           "velocities: traj2bin --velocities PROJECT-pos-1.xyz PROJECT-vel-1.xyz)");
@@ -361,8 +361,7 @@ static int check_unit(struct xyz *x, const struct format_frame *f, struct err *e
         return 0;
     const char *or_timestep = h->has_step ? " or --timestep" : "";
     err_bad(e,
-            "expected the unit of Time=%g as time_unit=fs, ps or ns, found none (give --time-unit "
-            "or --dt%s)",
+            "expected time_unit=fs, ps or ns for Time=%g, found none (give --time-unit or --dt%s)",
             h->time_fs, or_timestep);
     return err_line(e, f->line);
 }

@@ -132,7 +132,7 @@ static int check_params(const struct g4_params *p, struct err *e)
     if (p->ncomp < 1 || p->ncomp > BETA_NCOMPONENTS)
         return err_bad(e, "expected 1 to %d components, found %d", BETA_NCOMPONENTS, p->ncomp);
     if (p->lags < 1 && p->method != G4_FFT)
-        return err_bad(e, "methods other than fft need a number of lags");
+        return err_bad(e, "methods other than fft need a number of lags (give --lags or --tmax)");
     if (p->lags > (size_t)1 << 40)
         return err_bad(e, "%zu lags are more than this program handles", p->lags);
     return 0;

@@ -73,7 +73,7 @@ static int choose_pairs(struct g4_run *r, const struct traj_reader *traj, struct
     bool one = info->type == FRAME_PAIR ? info->ncomp < 2 : r->choice.pairs.component != PAIRS_ALL;
     if (r->choice.separate && one)
         return err_bad(
-            e, "--components: expected several components (use --component all), found one");
+            e, "--components: expected several components, found one (use --component all)");
     if (info->type == FRAME_PAIR) {
         const char *given = pairs_given(&r->choice.pairs),
                    *list = meta_get(r->from, "data.component");
@@ -110,15 +110,13 @@ static int choose_share(struct g4_run *r, struct analysis_input *in, struct err 
         return 0;
     if (r->p.method == G4_FFT)
         return err_bad(e,
-                       "--shard needs --method factored or direct, because fft, the default method "
-                       "for %d or more lags, transforms all steps together",
+                       "--shard cannot be used with --method fft, the default for %d or more lags "
+                       "(use --method factored with --lags)",
                        G4_FFT_FROM);
     const char *given = r->p.origins ? "--origins" : "--blocks";
     if (r->p.origins || r->p.blocks)
-        return err_bad(e,
-                       "--shard and %s cannot be combined, because --shard divides a run at the "
-                       "boundaries of the automatic blocks",
-                       given);
+        return err_bad(
+            e, "--shard divides a run into automatic blocks and cannot be combined with %s", given);
     g4_blocks_init(&r->base.blocks, &r->p, r->p.lags);
     run_begin(&r->base, in);
     *s = r->base.share;

@@ -223,7 +223,7 @@ int g4_report_make(struct g4_report *p, struct notes *notes, const struct g4_res
             notes_add(
                 p->notes, NOTE_WARN,
                 "the shortest block has %llu time origins (%g %s), less than twice the correlation "
-                "time of %.4g %s: the blocks are not independent and the errors are too small",
+                "time of %.4g %s. The blocks are not independent, so the errors are too small",
                 (unsigned long long)min, (double)min * unit, name, p->tau, name);
     }
     return 0;

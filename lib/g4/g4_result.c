@@ -36,9 +36,8 @@ static int result_check(const struct g4_params *p, size_t lags, uint64_t steps, 
     if (lags > steps)
         return err_bad(e, "%zu lags need at least %zu steps, found %llu", lags, lags, t);
     if (p->origins && (steps < lags - 1 || steps - (lags - 1) < p->origins))
-        return err_bad(
-            e, "for %llu time origins with %zu lags, expected at least %llu steps, found %llu", k,
-            lags, k + lags - 1, t);
+        return err_bad(e, "%llu time origins with %zu lags need at least %llu steps, found %llu", k,
+                       lags, k + lags - 1, t);
     if (p->blocks > origins)
         return err_bad(
             e, "expected at least one time origin for each of %zu blocks, found %llu time origins",

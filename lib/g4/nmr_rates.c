@@ -68,8 +68,8 @@ int nmr_scale(const struct meta *m, double spins, double *scale, struct err *e)
     }
     if (!(spins > 0.0) && species)
         return err_bad(e,
-                       "expected pairs of the species that has the spins, found pairs of all "
-                       "atoms, %.60s (use g4-cpu --pair H-H, or first frame-cut --species H)",
+                       "expected pairs of one species, found all pairs of %.60s (use g4-cpu --pair "
+                       "H-H, or first frame-cut --species H)",
                        species);
     if (!(spins > 0.0))
         return err_bad(e, "expected atom names, found none (give --spins N if all atoms have "
@@ -285,8 +285,7 @@ int nmr_rates(const struct series *cf, double dt_ps, double scale, const struct 
     fit[0] = fit[1] = *coarse = NAN;
     const char *program = dipolar ? "g4-cpu --component all, without --components" : "rotacf-cpu";
     if (cf->type != FRAME_CORR || col < 0)
-        return err_bad(e, "expected the function %s, found none (use %s)", nmr_function(p),
-                       program);
+        return err_bad(e, "the input has no function %s (use %s)", nmr_function(p), program);
     if (!dipolar && nuclei[p->nucleus].twice_spin < 2)
         return err_bad(
             e, "--quadrupolar: expected a nucleus with a spin of at least 1, found %s (use --spin)",

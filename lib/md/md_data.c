@@ -232,12 +232,14 @@ static int data_begin(struct data *d, struct md_setup *s, struct md_params *p,
                       struct md_start_state *b, struct err *e)
 {
     if (d->natoms < 1 || d->natoms > UINT32_MAX)
-        return err_bad(e, "expected a header line 'N atoms' with N from 1 to 4294967295");
+        return err_bad(e,
+                       "expected a header line 'N atoms' with N from 1 to 4294967295, found none");
     if (d->types != 1)
         return err_bad(e, "expected one atom type, found %llu", (unsigned long long)d->types);
     for (int k = 0; k < 3; k++) {
         if (!(d->hi[k] > d->lo[k]))
-            return err_bad(e, "expected the header lines xlo xhi, ylo yhi and zlo zhi");
+            return err_bad(e,
+                           "expected the header lines xlo xhi, ylo yhi and zlo zhi, found fewer");
         s->cell[k] = d->hi[k] - d->lo[k];
     }
     s->atoms = p->natoms = d->natoms;

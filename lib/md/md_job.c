@@ -299,11 +299,10 @@ const char *md_job_note(const struct md_job *j, size_t which)
     }
     /* the order is about N^-1/2 with a tail in a fluid, and 0.7 in a crystal near melting */
     if (which % NOTES == 1 && w->order > 0.5 && p->natoms >= 32) {
-        snprintf(
-            text + at, sizeof text - (size_t)at,
-            "the initial lattice has not melted (its order parameter is %.2f), so the sample is "
-            "not a liquid (equilibrate longer or at a higher temperature, or use --start random)",
-            w->order);
+        snprintf(text + at, sizeof text - (size_t)at,
+                 "the initial lattice has not melted: its order parameter is %.2f (equilibrate "
+                 "longer or at a higher temperature, or use --start random)",
+                 w->order);
         return text;
     }
     if (which % NOTES == 2 && drift_note(j, a, text + at, sizeof text - (size_t)at))

@@ -58,11 +58,8 @@ int axes_open(struct axes *x, const char *axis, const struct molecules *m,
     if (x->n == 0 && dipole)
         return err_bad(e, "--axis dipole: expected molecules of at least two atoms, found none");
     if (x->n == 0)
-        return err_bad(
-            e,
-            "--axis %s: expected a different atom for each name, found too few atoms named "
-            "%s in each of %zu molecules",
-            axis, name[missing], m->n);
+        return err_bad(e, "--axis %s: too few atoms are named %s in each of the %zu molecules",
+                       axis, name[missing], m->n);
     return 0;
 }
 
@@ -158,7 +155,7 @@ int axes_fail(const struct axes *x, size_t k, const void *step, const void *scal
             molecule);
     return err_bad(e,
                    "expected a neutral molecule, found a charge of %.6g in molecule %zu (counted "
-                   "from 0), whose dipole moment depends on the origin",
+                   "from 0): its dipole moment depends on the origin",
                    q, molecule);
 }
 

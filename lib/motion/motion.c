@@ -139,8 +139,8 @@ static int plan_passes(struct motion *m, struct analysis_input *in, struct err *
     m->passes = (m->t.stored + m->fit - 1) / m->fit + /* no pass crosses `stored` */
                 (m->t.points - m->t.stored + m->fit - 1) / m->fit;
     notes_add(&m->base.notes, NOTE_OPTION,
-              "--max-mem: all series together need %s, so the file is read %zu times, each time "
-              "for at most %zu of the %zu atoms or molecules",
+              "--max-mem: all series together need %s. The file is read %zu times, for at most %zu "
+              "of the %zu atoms or molecules each time",
               err_size(all + rest, a), m->passes, m->fit, m->t.points);
     return 0;
 }

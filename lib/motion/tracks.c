@@ -86,7 +86,7 @@ int tracks_drift(int choice, size_t points, size_t natoms, const struct meta *m,
                        what);
     if (choice == TRACKS_SUBTRACT)
         snprintf(note, TRACKS_NOTE,
-                 "--drift subtract: expected all atoms of the system, found %s: subtracting the "
+                 "--drift subtract: expected all atoms of the system, found %s. Subtracting the "
                  "mean motion of these atoms makes the result too small by a fraction of about "
                  "%.2g (use --drift keep)",
                  what, 1.0 / (double)points);
@@ -228,11 +228,10 @@ static int weigh_points(struct tracks *t, struct err *e)
             for (size_t a = m->first[from]; a < m->first[from + 1]; a++)
                 t->mass[i] += o->atom[m->atom[a]];
         if (o->c.molecules && !(t->mass[i] > 0.0))
-            return err_bad(
-                e,
-                "--molecules: expected a positive mass for each molecule, found 0 for the molecule "
-                "of atom %zu (counted from 0), which has no centre of mass (give --masses)",
-                (size_t)m->atom[m->first[from]]);
+            return err_bad(e,
+                           "--molecules: expected a positive mass for each molecule, found 0 for "
+                           "the molecule of atom %zu, counted from 0 (give --masses)",
+                           (size_t)m->atom[m->first[from]]);
     }
     return 0;
 }

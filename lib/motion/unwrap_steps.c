@@ -302,7 +302,7 @@ static int look(struct unwrap *u, size_t tasks, struct err *e)
         return err_bad(e,
                        "frame %llu: atom %zu: expected a distance of at most %.4g A (half the "
                        "smallest cell width) from the preceding atom of its molecule, found %.4g A "
-                       "(check --molecules: each atom must be close to the preceding one)",
+                       "(check the list of --molecules)",
                        (unsigned long long)max.step, max.atom, half, max.part * half);
     advise(u, max.part, text, sizeof text);
     return err_bad(e,

@@ -47,9 +47,9 @@ static int finish(struct run_base *run, struct meta *meta, struct err *e)
         (m->c.fourth ? describe_excess(m, meta) : 0);
     if (m->t.breathes)
         notes_add(&run->notes, NOTE_WARN,
-                  "the cell changes, but the positions were unwrapped with image flags, so atoms "
-                  "that have crossed a cell face also move with the cell and appear to diffuse "
-                  "(the program unwrap corrects this)");
+                  "the cell changes, but the positions were unwrapped with image flags. Atoms that "
+                  "have crossed a cell face therefore move with the cell and appear to diffuse "
+                  "(pipe the input through unwrap)");
     notes_add(&run->notes, NOTE_ENGINE, "%s, %d threads", engine_name(), m->threads);
     if (!bad)
         run_drift(run, meta, m->nblocks, m->lags, 1, m->nf, m->counts, m->sums);

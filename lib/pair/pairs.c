@@ -184,8 +184,8 @@ int pairs_short_taper(const struct pairs *p, double sigma, const struct box *b, 
                              ? "use --sum ewald, which includes all images"
                              : "use a larger radius in a wider cell";
     snprintf(text, n,
-             "the taper ends at %.4g Å (%.2f sigma): a taper that ends below %.2g sigma changes "
-             "G(0) of a dense liquid, for example by -12 to +34 %% in liquid argon (%s)",
+             "the taper ends at %.4g Å (%.2f sigma). A taper that ends below %.2g sigma changes "
+             "G(0) of liquid argon by -12 to +34 %% (%s)",
              r2, r2 / sigma, PAIRS_TAPER_MIN, remedy);
     return 1;
 }

@@ -159,11 +159,10 @@ static int check_nearest(const struct sum *s, const struct box *b, double half, 
                        "is the limit of the minimum image",
                        rc, half);
     if (isinf(s->rc2) && !b->ortho && (b->pbc[0] || b->pbc[1] || b->pbc[2]))
-        return err_bad(
-            e,
-            "a triclinic cell needs a cutoff of at most half its smallest width, %g Å, because "
-            "rounding fractional coordinates does not give the minimum image of more distant pairs",
-            half);
+        return err_bad(e,
+                       "expected a cutoff of at most half the smallest width of the triclinic "
+                       "cell, %g Å, found none",
+                       half);
     return 0;
 }
 

@@ -196,8 +196,8 @@ static int finish(struct run_base *run, struct meta *m, struct err *e)
     if (r->lonely)
         notes_add(
             &run->notes, NOTE_WARN,
-            "%llu of %.0f values (one per atom and step) are excluded from the means, because the "
-            "atom has no neighbour closer than %g Å (increase --rmax, or use --nearest)",
+            "%llu of %.0f values (one per atom and step) are excluded from the means: the atom has "
+            "no neighbour closer than %g Å in that step (increase --rmax, or use --nearest)",
             (unsigned long long)r->lonely, atoms, r->c.rmax);
     run_drift(run, m, b->n, c->n, 1, 2 + c->w, b->c, b->v);
     notes_add(&run->notes, NOTE_ENGINE, "%.4g neighbours per atom", (double)r->bonds / atoms);

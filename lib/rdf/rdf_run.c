@@ -147,12 +147,11 @@ static int choose_rmax(struct rdf_run *r, const char *text, const struct box *b,
         notes_nm(&r->base.notes, "--rmax", *rmax, fmin(2.5, box_half_width(b) / 4));
     if (!known(r, b) && box_volume(b) > 0.0)
         snprintf(r->note, sizeof r->note,
-                 "the cell is oblique and periodic along fewer than two axes: only counts and n "
-                 "are computed, because the ideal-gas counts are known only for orthorhombic "
-                 "cells");
+                 "the cell is oblique and periodic along fewer than two axes. Only counts and n "
+                 "are computed, because the counts of an ideal gas are unknown for such a cell");
     else if (!known(r, b))
         snprintf(r->note, sizeof r->note,
-                 "the input has no cell: distances ignore periodic images, and only counts and n "
+                 "the input has no cell, so distances ignore periodic images. Only counts and n "
                  "are computed, because g needs a volume");
     else if (b->ortho && *rmax > corner * (1 + 1e-12))
         snprintf(
@@ -268,16 +267,16 @@ static int choose(struct rdf_run *r, const struct rdf_choice *c, struct analysis
                          rdf_slab_box(&r->slab, first.box, first.data, &box, e) != 0))
         return -1;
     if (r->slab.how == RDF_SLAB_ATOMS)
-        notes_add(&r->base.notes, NOTE_WARN,
-                  "along a non-periodic axis, the cell is %.4g A wide, but the atoms extend over "
-                  "%.4g A: g(r) is compared with an ideal gas that fills the layer of the "
-                  "atoms in each step (for a slab, set another width with --thickness A)",
-                  r->slab.was, r->slab.is);
+        notes_add(
+            &r->base.notes, NOTE_WARN,
+            "along a non-periodic axis, the cell is %.4g A wide, but the atoms extend over %.4g A. "
+            "g(r) is normalised to the layer of atoms (set the width of a slab with --thickness A)",
+            r->slab.was, r->slab.is);
     if (r->slab.flat)
         notes_add(&r->base.notes, NOTE_WARN,
-                  "all atoms of the first step lie in one plane, but the periodic axes are not the "
-                  "two axes of this plane, so g(r) is normalised to a volume instead of an area "
-                  "(give the two axes to xyz2bin or traj2bin, for example with --pbc xy)");
+                  "all atoms of the first step lie in one plane, but the periodic axes do not. "
+                  "g(r) is normalised to a volume instead of an area (convert the file with the "
+                  "two axes of the plane, such as --pbc xy)");
     if (r->slab.how == RDF_SLAB_PLANE && c->lecture)
         return err_bad(e, "--normalisation lecture: expected atoms in a volume, found atoms in a "
                           "plane (use --normalisation exact)");

@@ -181,9 +181,9 @@ static int put_molecules(struct top *t, const char *name, const char *count, str
                        count);
     if (molecules > (t->natoms - t->n) / kind->n)
         return err_bad(e,
-                       "the molecules exceed the %zu atoms of the trajectory: %zu atoms precede "
-                       "this line, which adds %s molecules of %zu atoms",
-                       t->natoms, t->n, count, kind->n);
+                       "this line adds %s molecules of %zu atoms to %zu atoms, but the trajectory "
+                       "has only %zu atoms",
+                       count, kind->n, t->n, t->natoms);
     for (; molecules > 0; molecules--, t->n += kind->n)
         memcpy(t->charge + t->n, t->q + kind->first, kind->n * sizeof *t->q);
     return 0;
@@ -241,17 +241,15 @@ static int include(struct top *t, char *s, struct err *e)
     int folder = slash && s[1] != '/' ? (int)(slash + 1 - t->file) : 0;
     int length = snprintf(path, sizeof path, "%.*s%s", folder, t->file, s + 1);
     if (t->files == FILES || length >= (int)sizeof path)
-        return err_bad(e,
-                       "expected at most %d nested #include, and a path of fewer than %zu "
-                       "bytes, found more",
-                       FILES, sizeof path);
+        return err_bad(
+            e, "expected at most %d nested #include and a path of fewer than %zu bytes, found more",
+            FILES, sizeof path);
     int bad = lines_open(&l, path, path, NULL, e);
     if (bad)
-        err_set(
-            e, e->status,
-            "expected the file of #include \"%s\", found %s (write a topology without #include: "
-            "gmx grompp -pp FILE.top)",
-            s + 1, e->text);
+        err_set(e, e->status,
+                "cannot read #include \"%s\": %s (gmx grompp -pp FILE.top writes a topology "
+                "without #include)",
+                s + 1, e->text);
     const char *file = t->file;
     if (!bad) {
         int got = lines_next(&l, e);
@@ -377,8 +375,8 @@ static int charges_top(struct lines *l, size_t natoms, double *charge, struct er
         bad = put_molecules(&t, t.kinds.at[0].name, "1", e);
     else if (!bad && !t.counted)
         bad = err_bad(e,
-                      "expected a section [ molecules ] with the numbers of molecules of the %zu "
-                      "types, found none",
+                      "expected a section [ molecules ] with the number of molecules of each of "
+                      "the %zu types, found none",
                       t.kinds.n);
     if (!bad && t.n < natoms)
         bad = err_bad(e, "expected %zu atoms, as in the trajectory, found %zu", natoms, t.n);

@@ -70,8 +70,8 @@ int weights_match(const char (*name)[WEIGHTS_NAME], size_t n, bool each, const c
         while (a < s->nspecies && strcmp(name[k], s->name[a]) != 0)
             a++;
         if (a == s->nspecies)
-            return err_bad(e, "expected a %s only for species of the input, found a %s for %s",
-                           what, what, name[k]);
+            return err_bad(e, "expected a %s only for species of the input, found one for %s", what,
+                           name[k]);
     }
     return 0;
 }

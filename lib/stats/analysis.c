@@ -46,7 +46,7 @@ int analysis_follows(struct analysis_track *t, const struct traj_block *b, doubl
          good = timed ? fabs(time - t->time) <= STRIDE_PRINTED * dt + 1e-12 * fabs(t->time)
                       : b->index == t->next;
     if (isnan(dt) && b->nsteps > 1 && !isnan(b->time[1]))
-        return err_bad(e, "expected evenly spaced steps, found a block that states its own times");
+        return err_bad(e, "expected evenly spaced steps, found individual times");
     if (timed) {
         snprintf(last, sizeof last, " at %.10g ps", t->time - dt);
         snprintf(found, sizeof found, " at %.10g ps", time);
@@ -87,8 +87,8 @@ int run_one_segment(const struct run_base *r, bool fresh, struct err *e)
     if (!fresh || r->steps == r->first)
         return 0;
     return err_bad(e,
-                   "frame %llu: expected one trajectory, found a second segment, and correlations "
-                   "must not span two segments (frame-cat joins the parts of one run)",
+                   "frame %llu: expected one segment, found a second one: correlations must not "
+                   "span two segments (join the parts of one run with frame-cat)",
                    (unsigned long long)r->steps);
 }
 

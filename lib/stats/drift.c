@@ -100,8 +100,8 @@ bool drift_print(const struct drift *d, const char *what, char *text, size_t siz
         return false;
     snprintf(text, size,
              "%s changes from %.5g in the first %.0f %% of the run to %.5g in the rest, by %.2g "
-             "standard errors, so the standard errors of the results are not valid (if the run "
-             "began before equilibrium, omit the beginning with --from)",
+             "standard errors. The errors of the results are not valid (if the run began before "
+             "equilibrium, omit the beginning with --from)",
              what, d->before, 100.0 * d->part, d->after, fabs(d->t));
     return true;
 }

@@ -171,8 +171,7 @@ static int choose_uneven(struct lags *m, const struct einstein *f, size_t first,
     for (size_t row = first; row <= last; row++)
         if (pairs[row] * runs != value(m, row, 1)) {
             err_bad(e,
-                    "expected %.0f pairs of frames at lag %.10g ps, as data.times states, found "
-                    "%.0f",
+                    "expected %.0f pairs of frames at lag %.10g ps (from data.times), found %.0f",
                     pairs[row] * runs, value(m, row, 0), value(m, row, 1));
             free(pairs);
             return -1;
@@ -399,9 +398,8 @@ static int fit(struct lags *m, struct einstein *f, double *between, struct err *
         *between = rc ? 0.0 : average(m, fits, &f->from);
         if (!rc && (isnan(*between) || !straight(m, f->from, fits)))
             rc = err_bad(e,
-                         "expected a window up to %.4g ps in which the slope is constant within "
-                         "its error, found none (use longer lags with --tmax, a longer run, or "
-                         "--fit-from and --fit-to)",
+                         "expected a constant slope at some lags up to %.4g ps, found none (use "
+                         "longer lags or a longer run, or give --fit-from and --fit-to)",
                          time_of(m, m->n - 1));
     } else {
         rc = choose(m, f, isnan(f->from) ? 0.0 : f->from, isnan(f->to) ? INFINITY : f->to, e);

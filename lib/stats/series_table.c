@@ -99,9 +99,9 @@ static void warn_coarse(const struct series *s, void (*warn)(const char *fmt, ..
             se = v[s->se[integral]];
         const char *large = se > 0.0 ? ", more than its error" : "";
         if (fabs(by) > (se > 0.0 ? se : COARSE * fabs(v[integral])))
-            warn("the lags are too far apart: up to %g ps, %s is %.3g with every second lag and "
-                 "%.3g with all lags, and may be wrong by %.2g%s (use more closely spaced rows)",
-                 v[0], s->name[integral], v[integral] + 3.0 * by, v[integral], fabs(by), large);
+            warn("the lags are too far apart: up to %g ps, %s is %.3g, but may be wrong by %.2g%s "
+                 "(use more closely spaced rows)",
+                 v[0], s->name[integral], v[integral], fabs(by), large);
     }
 }
 

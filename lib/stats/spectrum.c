@@ -368,8 +368,8 @@ static int find_ratio(const struct series *cf, const char *text, struct spectrum
     if (found == 2 && out->ratio[0] != out->ratio[1])
         return 0;
     return err_bad(e,
-                   "--ratio %.60s: expected A/B, where A and B are names of two functions of the "
-                   "input, found functions named %s and %s",
+                   "--ratio %.60s: expected A/B with the names of two functions, found functions "
+                   "named %s and %s in the input",
                    text, cf->name[SERIES_FIRST], second);
 }
 

@@ -163,8 +163,10 @@ static int check_fields(const struct wire_header *h, const unsigned char *in, st
     if ((h->codec == WIRE_TRACK) != ((d->flags & WIRE_TRACKED) != 0) ||
         (h->codec == WIRE_LINK) != ((d->flags & WIRE_LINKED) != 0) ||
         (h->codec >= WIRE_TRACK && d->dtype != FRAME_F32))
-        return err_bad(e, "expected flag bit 3 with codec 2 only, flag bit 4 with codec 3 only, "
-                          "and data type 5 (f32) with both codecs, found another combination");
+        return err_bad(e,
+                       "expected flags and a data type that fit the codec, found codec %u, "
+                       "flags %#x and data type %u",
+                       h->codec, (unsigned)d->flags, (unsigned)d->dtype);
     if (total == SIZE_MAX)
         return err_bad(e, "expected an array size that fits in 64 bits, found a larger array");
     if (h->raw > FRAME_PART_MAX)
@@ -180,8 +182,9 @@ static int check_fields(const struct wire_header *h, const unsigned char *in, st
                        "%llu bytes at byte %llu of the array",
                        size, (unsigned long long)h->raw, (unsigned long long)h->offset);
     if (((d->flags & WIRE_LAST) != 0) != (h->offset + h->raw == total))
-        return err_bad(e, "expected the flag for the last part only in the part that ends the "
-                          "array, found the flag in another part or no flag at the end");
+        return err_bad(
+            e, "expected only the part that ends its array to be flagged as the last, found %s",
+            d->flags & WIRE_LAST ? "an earlier part with the flag" : "no flag on it");
     if (h->stored > h->raw || (h->codec == WIRE_STORED && h->stored != h->raw) ||
         (h->raw > 0 && h->stored == 0))
         return err_bad(
@@ -189,8 +192,8 @@ static int check_fields(const struct wire_header *h, const unsigned char *in, st
             "expected a compressed length that is possible for %llu uncompressed bytes, found %llu",
             (unsigned long long)h->raw, (unsigned long long)h->stored);
     if (h->codec == WIRE_STORED && h->stored_hash != h->raw_hash)
-        return err_bad(e, "expected equal hashes of the stored and the original bytes of an "
-                          "uncompressed part, found different hashes");
+        return err_bad(e, "expected one hash for the stored and the original bytes of an "
+                          "uncompressed part, found two");
     for (int k = 12; k < 16; k++)
         if (in[k] < ' ' || in[k] > '~')
             return err_bad(e, "expected an array type of four printable letters, found byte %d",
@@ -223,7 +226,7 @@ static int check_control(const struct wire_header *h, struct err *e)
         return err_bad(e, "expected %s to be uncompressed (codec 0), found codec %u", d->code,
                        h->codec);
     if (d->index != 0 || d->time == d->time)
-        return err_bad(e, "expected %s without an index or a time, found one of the two", d->code);
+        return err_bad(e, "expected %s without an index or a time, found either", d->code);
     return 0;
 }
 

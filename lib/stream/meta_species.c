@@ -131,8 +131,8 @@ int meta_species(const struct meta *m, size_t natoms, unsigned char *species, ch
             run(&x);
     }
     if (!x.bad && x.done != natoms)
-        return err_bad(e, "sys.species: expected names for %zu atoms, found names for %zu of %zu",
-                       natoms, x.done, natoms);
+        return err_bad(e, "sys.species: expected names for %zu atoms, found names for %zu atoms",
+                       natoms, x.done);
     if (!x.bad)
         return x.nnames;
     return err_bad(e, "sys.species: expected \"NAME COUNT ...\" for %zu atoms, found %s", natoms,

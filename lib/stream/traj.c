@@ -198,8 +198,8 @@ static int walk(struct traj_reader *t, const struct window *w, reached *is, uint
             if (is(w, *at, dt)) {
                 if (k == 0 && t->steps != next) /* the index led past this step */
                     return traj_bad(t, t->steps,
-                                    "expected a time of at most %.10g ps according to the first "
-                                    "time and sys.dt_ps, found %.10g ps",
+                                    "expected a time of at most %.10g ps (from the first time and "
+                                    "sys.dt_ps), found %.10g ps",
                                     is == not_before ? w->from : w->to, *at);
                 *step = t->steps + k;
                 return 1;
@@ -290,7 +290,7 @@ static struct traj_reader *traj_begin(struct frame_reader *r, enum frame_type wa
     bool extra = want == FRAME_VELO || want == FRAME_SCAL;
     if (want != FRAME_OTHER && want != FRAME_META && !extra && want != FRAME_POSN &&
         want != FRAME_PAIR && want != FRAME_SERI) {
-        err_bad(e, "expected a frame type that holds steps, found type %d", (int)want);
+        err_bad(e, "expected a frame with steps, found frame type %d", (int)want);
         return NULL;
     }
     struct traj_reader *t = calloc(1, sizeof *t);

@@ -223,7 +223,7 @@ static int check_extra(struct traj_reader *t, const struct frame_desc *d)
     size_t n = t->info.nscalars;
     if (v->ndim && !frame_belongs(v, d, 3))
         return traj_bad(t, t->steps,
-                        "expected VELO for the same steps as its POSN, found another array");
+                        "expected VELO with the same steps as POSN, found another array");
     const char *found = s->ndim ? "another array" : "none";
     if (s->ndim ? n == 0 || !frame_belongs(s, d, n) : n > 0 && d->dims[0] > 0)
         return traj_bad(t, t->steps,

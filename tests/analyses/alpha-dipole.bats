@@ -153,7 +153,7 @@ END
     printf 'molecule Ar Ar\n site Ar 1\n' >m
     says 'm: --dipole: expected a charge, dipole or quadrupole in the molecules of the trajectory, found none' --dipole --model m a.mbf
     printf 'molecule Ar Ar\n site Ar 1 charge 0.5\n' >m
-    says 'm: expected charges that add up to 0, because the sum over all images of a charged cell diverges, found a total charge of 128 e' --dipole --model m a.mbf
+    says 'm: expected a neutral cell, found a total charge of 128 e, for which the sum over all images diverges' --dipole --model m a.mbf
     while IFS='|' read -r text pattern; do
         printf "$text" >m
         says "m: line $pattern" --dipole --model m c.mbf
@@ -174,7 +174,7 @@ END
     # wrapped ions, but not unwrapped ones
     printf '2\n\nNa 0 0 0\nCl 0 0 3.1\n' | xyz2bin -q --cell 12 -o ions.mbf
     printf '# salt\nmolecule Na Na\n site Na 0.2 charge 1\nmolecule Cl Cl\n site Cl 3 charge -1\n' >ions
-    says 'ions: line 4: molecule Cl is charged, so the dipole moment M jumps when the molecule crosses a cell face: expected unwrapped positions (pipe them through unwrap)' --dipole --model ions ions.mbf
+    says 'ions: line 4: the dipole moment of the charged molecule Cl needs unwrapped positions (pipe the input through unwrap)' --dipole --model ions ions.mbf
     unwrap -q ions.mbf | alpha-cpu --dipole --model ions | frame-check
     # a charge at the place of an atom of another molecule
     printf '2\n\nNa 0 0 0\nCl 0 0 0\n' | xyz2bin -q -o same.mbf

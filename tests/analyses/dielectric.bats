@@ -74,7 +74,7 @@ rows() { bin2txt -q "$1" | grep -v '^#'; }
     fails 2 dielectric c.cf
     [ "$output" = "dielectric: expected --temperature K, found none" ]
     fails 0 dielectric --temperature 300 c.cf -o x
-    [[ $output == *"at the last lag, M is still 0.29 of its value at lag 0: the spectrum has ripples and, for a dipole moment, a false line at low frequencies (use more lags, or acf --derivative)" ]]
+    [[ $output == *"at the last lag, M is still 0.29 of its value at lag 0. The spectrum has ripples and, for a dipole moment, a false line at low frequencies (use more lags, or acf --derivative)" ]]
     # without errors of some lags, no errors are written, as by fft-spectrum
     seq 50 | txt2bin -q --dt 1 - | acf -q --unit '(D)^2' --lags 45 --blocks 2 -o none.cf
     fails 0 dielectric --temperature 300 --volume 1000 none.cf -o x
@@ -103,11 +103,11 @@ rows() { bin2txt -q "$1" | grep -v '^#'; }
     acf -q --unit '(e*A)^2' --lags 50 --average M m.mbf -o mean.cf
     acf -q --unit '(e*A)^2' --lags 50 --average M --pairs mx,my,mz m.mbf -o vector.cf
     fails 2 dielectric --temperature 300 --volume 1000 all.cf -o no
-    [[ $output == *"expected the components x, y and z of one vector, also found induced_mx"* ]]
+    [[ $output == *"expected the x, y and z components of one vector, also found induced_mx"* ]]
     for f in 'dielectric' 'fft-spectrum --weight absorption --quantum standard'; do
         # shellcheck disable=SC2086
         fails 2 $f --temperature 300 --volume 1000 mean.cf -o no
-        [[ $output == *"also found induced_mx (give acf --pairs with the columns of one vector, such as mx,my,mz)"* ]]
+        [[ $output == *"also found induced_mx (select the columns of one vector in acf, as in --pairs mx,my,mz)"* ]]
         # shellcheck disable=SC2086
         $f -q --temperature 300 --volume 1000 vector.cf -o yes
     done

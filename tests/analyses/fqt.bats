@@ -344,7 +344,7 @@ EOF
     [[ "$output" == *"expected a wave vector below q = 0.1 1/A along this direction, but the shortest one has q = 0.36"* ]]
     fails 2 "$FQT" --qmax 0.2 l.mbf
     fails 2 "$FQT" --weights Ar=1,X=1 --lags 3 l.mbf -o no
-    [[ "$output" == *"expected a weight only for species of the input, found a weight for "* ]]
+    [[ "$output" == *"expected a weight only for species of the input, found one for "* ]]
     fails 2 "$FQT" --lags 10 --blocks 30 l.mbf
     [[ "$output" == *"30 blocks of at least 2 time origins each, found 20"* ]]
     xyz2bin "$DATA/argon8.xyz" -o small.mbf
@@ -360,7 +360,7 @@ EOF
     [[ "$output" == *"expected a cell that is periodic along all three vectors, found no cell"* ]]
     cat l.mbf l.mbf >two.mbf
     fails 2 "$FQT" --lags 3 two.mbf -o no
-    [[ "$output" == *"frame 20: expected one trajectory, found a second segment"* ]]
+    [[ "$output" == *"frame 20: expected one segment, found a second one"* ]]
     frame-cut -q 4:4 l.mbf -o none.mbf
     for options in "" "--lags 3" "--shard 1/2" "--lags 3 --shard 2/2"; do
         # shellcheck disable=SC2086

@@ -259,10 +259,10 @@ value() { green-kubo "$@" | cut -d' ' -f2,4; }
     [ "$(value --property viscosity --temperature 300 c.mbf)" = "$want" ]
     names V_A3 8000 GPa | txt2bin --dt 0.1 -o gpa.mbf
     fails 2 green-kubo --property viscosity --unit bar gpa.mbf
-    [ "$output" = "green-kubo: gpa.mbf: column Pxx_GPa: expected --unit GPa, the unit of the column, found bar" ]
+    [ "$output" = "green-kubo: gpa.mbf: column Pxx_GPa: the unit in the input is GPa, but --unit is bar (omit --unit)" ]
     names V_A3 8000 | sed '1s/Pyy_bar/Pyy_atm/' | txt2bin --dt 0.1 -o two.mbf
     fails 2 green-kubo --property viscosity two.mbf
-    [[ $output == *"expected one unit for all columns, found Pxx_bar in bar and Pyy_atm in atm" ]]
+    [[ $output == *"expected the same unit in all columns, found Pxx_bar in column bar and Pyy_atm in column atm" ]]
     sed 's/^/1 2 /; 1i# T_K V_A3 pxx pyy pzz pxy pxz pyz' t.txt | txt2bin --dt 0.1 -o m.mbf
     fails 2 green-kubo --property viscosity --unit mPa m.mbf # a billion times less than MPa
     [[ $output == *"--unit: expected one of bar,"*"found mPa" ]]
@@ -391,7 +391,7 @@ kappa() {
 @test "rows far apart are told, unless they are means; a gap, a short and a constant run are refused" {
     memory 4000 3 5 1 >fast.txt
     txt2bin --dt 1 fast.txt | green-kubo 2>err
-    grep -q 'the rows are far apart in time: if they contain instantaneous values' err
+    grep -q 'the rows are far apart in time. If their values are instantaneous' err
     { echo '# a b c'; echo '## data.averaged 10'; cat fast.txt; } | txt2bin --dt 1 | green-kubo 2>err
     [ ! -s err ]
     seq 40 | txt2bin --dt 1 -o short.mbf
@@ -443,7 +443,7 @@ kappa() {
 @test "a run that changed is reported and has no error: a tenth of it was not at equilibrium" {
     memory 6000 3 5 | awk '{ w = NR < 600 ? 6 * exp(-NR / 300) : 0; print $1 + w, $2 + w, $3 - w }' | txt2bin --dt 0.1 -o changed.mbf
     green-kubo changed.mbf 2>err | grep -q ' +- nan '
-    grep -q 'no error estimate: run 1: mean of flux 1 changes from .* so the standard errors of the results are not valid .* omit the beginning with --from)$' err
+    grep -q 'no error estimate: run 1: mean of flux 1 changes from .* The errors of the results are not valid .* omit the beginning with --from)$' err
     green-kubo --from 120 changed.mbf 2>err >got # the remedy
     [ ! -s err ]
     ! grep nan got

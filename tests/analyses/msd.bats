@@ -182,7 +182,7 @@ ROUNDING=1e-12
     frame-cut --atoms 0:2 w.mbf -o two.mbf
     frame-cut --atoms 0:1 w.mbf -o one.mbf
     msd-cpu --drift subtract two.mbf -o two.msd 2>err
-    grep -q 'found 2 of 6 atoms, a selection: subtracting the mean motion of these atoms makes the result too small by a fraction of about 0.5 (use --drift keep)' err
+    grep -q 'found 2 of 6 atoms, a selection. Subtracting the mean motion of these atoms makes the result too small by a fraction of about 0.5 (use --drift keep)' err
     [ "$(meta data.drift two.msd)" = subtracted ]
     unwrap --drift subtract two.mbf -o u.mbf 2>err
     grep -q 'too small by a fraction of about 0.5 ' err
@@ -268,7 +268,7 @@ ROUNDING=1e-12
     xyz2bin -q --dt 0.1 w.xyz -o w.mbf
     msd-cpu --masses A=1,B=3 --lags 100 w.mbf -o all
     msd-cpu --masses A=1,B=3 --lags 100 --max-mem 933k w.mbf -o some 2>err
-    grep -Eq 'the file is read [2-9] times' err
+    grep -Eq 'The file is read [2-9] times' err
     [ "$(content all)" = "$(content some)" ]
     fails 4 msd-cpu -o out --masses A=1,B=3 --lags 100 --max-mem 500k w.mbf
     [[ $output == *"--method window"* ]]
@@ -290,7 +290,7 @@ ROUNDING=1e-12
         [ $status = 0 ] || { echo "$k: status $status"; cat err; false; }
         took=1
         [ "$(content all)" = "$(content some)" ] || { echo "$k: other bits"; false; }
-        read -r n fit of < <(sed -n 's/.*the file is read \([0-9]*\) times, each time for at most \([0-9]*\) of the \([0-9]*\) atoms.*/\1 \2 \3/p' err) || continue
+        read -r n fit of < <(sed -n 's/.*The file is read \([0-9]*\) times, for at most \([0-9]*\) of the \([0-9]*\) atoms.*/\1 \2 \3/p' err) || continue
         [ "$n" = $(((of + fit - 1) / fit)) ] && [ "$fit" -ge 4 ] || { cat err; false; }
         passes+=" $n"
     done
@@ -535,9 +535,9 @@ pairs_of() {
     one 4 0 2 3
     frame-merge -q run3.msd run4.msd -o both.msd
     fails 2 einstein both.msd
-    [ "$output" = "einstein: both.msd: expected the times of at most 2000 frames in data.times, found none (take fewer frames, and merge only runs with equal times)" ]
+    [ "$output" = "einstein: both.msd: unevenly spaced frames need their times in data.times, found none (use at most 2000 frames, and merge only runs with equal times)" ]
     fails 2 einstein run3.msd
-    [[ "$output" == *"expected a window up to 1 ps in which the slope is constant"* ]]
+    [[ "$output" == *"expected a constant slope at some lags up to 1 ps"* ]]
 }
 
 @test "uneven times: programs that need equal times between frames refuse them, in one sentence" {

@@ -150,7 +150,7 @@ defined() {
     printf '4\nLattice="20 0 0 0 20 0 0 0 20" pbc="T T T"\nA 0 0 0\nA 1 0 0\nA 0 1 0\nA 5 5 0\n' | xyz2bin -q --dtype f64 - -o lone.mbf
     "$QL" --w --rmax 1.2 --per-atom s lone.mbf -o m 2>err
     [ "$(atoms s | awk '{ print $1 } END { print $2, $3, $4, $5 }' | xargs)" = "2 1 1 0 0 0 0 0" ]
-    grep -qx "$QL: warning: lone.mbf: 1 of 4 values (one per atom and step) are excluded from the means, because the atom has no neighbour closer than 1.2 Å (increase --rmax, or use --nearest)" err
+    grep -qx "$QL: warning: lone.mbf: 1 of 4 values (one per atom and step) are excluded from the means: the atom has no neighbour closer than 1.2 Å in that step (increase --rmax, or use --nearest)" err
     # atom 0 has two bonds at a right angle, q4² = (1 + P4(0))/2 = 11/16; the others have one, q = 1
     rows m | awk 'NR == 1 { d = $3 - (2 + sqrt(11 / 16)) / 3; exit !($1 == 4 && $2 == 3 && d * d < 1e-24) }'
     "$QL" -q --rmax 0.5 lone.mbf -o m 2>err

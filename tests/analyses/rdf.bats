@@ -154,7 +154,7 @@ excess() { bin2txt "$1" | awk -v top="$2" '!/^#/ && $1 < top && $3 > 0 { c += $2
     done
     slab "F F T" | xyz2bin -q --unsorted-ok - >rod.mbf
     "$RDF" --bins 20 --rmax 4 rod.mbf -o rod.hist 2>said
-    grep -q "the cell is oblique and periodic along fewer than two axes: only counts and n are computed" said
+    grep -q "the cell is oblique and periodic along fewer than two axes. Only counts and n are computed" said
     bin2txt rod.hist | awk '!/^#/ && $2 > 0 { n++; bad += $3 != "nan" } END { exit bad > 0 || n < 10 }'
 }
 
@@ -232,7 +232,7 @@ excess() { bin2txt "$1" | awk -v top="$2" '!/^#/ && $1 < top && $3 > 0 { c += $2
     fails 2 "$RDF" free.mbf
     [[ $output == *"a cell, but the input has none (give --rmax in A)"* ]]
     "$RDF" --rmax 40 --bins 5 free.mbf -o free.hist 2>note
-    grep -q "the input has no cell: distances ignore periodic images, and only counts and n are computed, because g needs a volume" note
+    grep -q "the input has no cell, so distances ignore periodic images. Only counts and n are computed, because g needs a volume" note
     [ "$(column count free.hist | awk '{ s += $1 } END { print s }')" -eq $((2 * 28)) ]
     [ "$(column g free.hist | sort -u)" = nan ]
 }
@@ -405,7 +405,7 @@ film() {
     for h in 40 8; do
         film $h 5 100 | xyz2bin -q --unsorted-ok -o $h.mbf
         rdf-cpu --bins 10 $h.mbf -o $h.hist 2>err
-        grep -Eq "along a non-periodic axis, the cell is 20 A wide, but the atoms extend over [0-9.]+ A: g\\(r\\) is compared with an ideal gas that fills the layer of the atoms in each step \\(for a slab, set another width with --thickness A\\)" err || { cat err; false; }
+        grep -Eq "along a non-periodic axis, the cell is 20 A wide, but the atoms extend over [0-9.]+ A\. g\\(r\\) is normalised to the layer of atoms \\(set the width of a slab with --thickness A\\)" err || { cat err; false; }
         one $h.hist
         rdf-cpu --bins 10 --thickness $h $h.mbf -o given.hist 2>err
         [ ! -s err ]
@@ -513,7 +513,7 @@ film() {
         for way in 'plane xy' 'upright yz'; do
             read -r file axes <<<"$way"
             bin2xyz $file.mbf | xyz2bin -q --unsorted-ok --pbc $pbc | rdf-cpu -o volume.hist 2>err
-            grep -q 'warning: stdin: all atoms of the first step lie in one plane, but the periodic axes are not the two axes of this plane, so g(r) is normalised to a volume instead of an area (give the two axes to xyz2bin or traj2bin, for example with --pbc xy)$' err || { cat err; false; }
+            grep -q 'warning: stdin: all atoms of the first step lie in one plane, but the periodic axes do not. g(r) is normalised to a volume instead of an area (convert the file with the two axes of the plane, such as --pbc xy)$' err || { cat err; false; }
             bin2xyz $file.mbf | xyz2bin -q --unsorted-ok --pbc $pbc | bin2xyz | xyz2bin -q --unsorted-ok --pbc "$axes" | rdf-cpu -o area.hist 2>err
             [ ! -s err ]
             [ "$(bin2txt --meta area.hist | grep ^data.thickness)" = "data.thickness	plane" ]
@@ -690,7 +690,7 @@ flight() { numpy_python && py forge/free_flight wrapped.mbf "$@" && unwrap -q wr
     frame-cut -q 20:30 flight.mbf -o later.mbf
     cat first.mbf later.mbf >two.mbf
     fails 2 "$RDF" --lag 1 two.mbf -o no
-    [[ $output == *"two.mbf: "* && $output == *"second segment"* ]] || { echo "$output"; false; }
+    [[ $output == *"two.mbf: "* && $output == *"second one"* ]] || { echo "$output"; false; }
     "$RDF" --lag 0,3 --bins 30 flight.mbf -o lag.hist
     fails 2 rdf2sq lag.hist
     [[ $output == *"lag.hist: expected g(r), found van Hove functions (use rdf-cpu without --lag)" ]] || { echo "$output"; false; }

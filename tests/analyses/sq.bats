@@ -154,7 +154,7 @@ gas() {
     fails 2 "$SQ" --weights A=1 t.mbf
     [[ $output == *"expected a weight for every species, found none for B"* ]]
     fails 2 "$SQ" --weights A=1,B=1,C=1 t.mbf
-    [[ $output == *"expected a weight only for species of the input, found a weight for "* ]]
+    [[ $output == *"expected a weight only for species of the input, found one for "* ]]
     fails 2 "$SQ" --qmax 4 --form-factor slope.txt t.mbf
     [[ $output == *"--form-factor: the table covers q from 0 to 3 1/A, but a wave vector has q ="* ]]
     printf '# q A B\n0 1 1\n2 1 1\n1.5 1 1\n' >back.txt

@@ -314,7 +314,7 @@ END
             [ ! -e no ]
         done <<'END'
 --weights Ar=1|expected a weight for every species, found none for Kr
---weights Ar=1,Kr=2,Xe=3|expected a weight only for species of the input, found a weight for Xe
+--weights Ar=1,Kr=2,Xe=3|expected a weight only for species of the input, found one for Xe
 --weights Ar=1,Ar=2|expected each species once, found Ar twice
 --weights Ar|expected SPECIES=NUMBER,..., found Ar
 --weights Ar=x,Kr=1|expected a number from -1e+06 to 1e+06, found 'x'

@@ -525,7 +525,7 @@ extxyz() {
     [ "$(<got)" = $'0 0.002 -0.25\n1 0.006 -0.75\n2 0.01 -1.25' ]
     sed 's/time_unit=fs//' a.extxyz >b.extxyz
     fails 2 txt2bin --info energy b.extxyz -o no
-    [[ $output == *"frame 0: line 2: expected the unit of Time=0 "*"(give --time-unit or --dt)" ]]
+    [[ $output == *"frame 0: line 2: expected time_unit=fs, ps or ns for Time=0, "*"(give --time-unit or --dt)" ]]
     txt2bin -q --info energy --time-unit ps b.extxyz | frame-check -v 2>/dev/null | grep -E 'sys.dt_ps +2$'
     sed 's/Time=/Step=/' a.extxyz >b.extxyz
     fails 2 txt2bin --info energy b.extxyz -o no
@@ -565,7 +565,7 @@ extxyz() {
     bad '10s/dipole="/dipole=/; 10s/pbc="T T T"/pbc="T T T/' $'10: expected a closing quote or bracket, found \'pbc="T T T\''
     bad '12,$d' '11: truncated: expected 2 atoms, but the file ends after 1 (--allow-partial keeps the complete frames before it)'
     [ "$(columns bad.extxyz --info energy --allow-partial 2>/dev/null)" = $'-0\n-0.25' ]
-    bad '10s/Time=4/Time=55/' '10: expected time 0.004 ps after 0.002 ps, found 0.055 ps: the frames are unevenly spaced up to here, but evenly spaced from frame 3 (--select 3: takes only these frames)'
+    bad '10s/Time=4/Time=55/' '10: expected time 0.004 ps after 0.002 ps, found 0.055 ps: the frames are unevenly spaced up to here, but evenly spaced from frame 3 (--select 3: takes only the evenly spaced frames)'
     extxyz >a.extxyz
     fails 2 txt2bin --info energy --columns 2 a.extxyz
     [ "$output" = "txt2bin: expected --info or --columns, found both" ]

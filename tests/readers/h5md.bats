@@ -103,7 +103,7 @@ refuses() {
     says sys.dt_ps 0.97
     for unit in ps fs; do
         mkh5 bad frames=2 then="del g['position/time']; g['position/time'] = np.float32(np.array([100000, 100000.97]) * $([ $unit = ps ] && echo 1 || echo 1000)); g['position/time'].attrs['unit'] = b'$unit'"
-        refuses "ps, so the time between frames is uncertain: from the first 2 frames, it is between 0.9"
+        refuses "ps: the first 2 frames may be 0.9"
     done
     mkh5 a.h5 then='p = g["position/value"][0]; del g["position"]; g["position"] = p; g["position"].attrs["unit"] = "Angstrom"' # one frame
     [ "$(rows a.h5)" = "$(want | head -n 4)" ]
@@ -274,7 +274,7 @@ g["species"] = np.tile([8, 1, 1, 8], 5000)
     wrong "expected particles/all/image for --unwrap, found none" -- --unwrap
     wrong "--species 1=Ar: expected atom types to rename, found an H5MD file without atom types, but with names" species=text -- --species 1=Ar
     wrong "frame 1: " id=1 then='g["id/value"][1, 0] = 99'
-    wrong "expected frames, found an H5MD file without frames" then='del g["position/value"]; g.create_dataset("position/value", (0, 4, 3), "f4").attrs["unit"] = "nm"; del g["position/time"], g["position/step"]'
+    wrong "expected at least one frame, found an H5MD file without frames" then='del g["position/value"]; g.create_dataset("position/value", (0, 4, 3), "f4").attrs["unit"] = "nm"; del g["position/time"], g["position/step"]'
     mkh5 good
     for ((k = 8; k < $(stat -c %s good); k += 997)); do
         head -c $k good >bad
@@ -284,10 +284,10 @@ g["species"] = np.tile([8, 1, 1, 8], 5000)
     fails 4 traj2bin bad -o out.mbf
     [[ $output == *"of memory is needed for "*"(use a larger --max-mem)"* && ${#lines[@]} -eq 1 && ! -e out.mbf ]] || { echo "$output"; false; }
     for c in gzip 'cat'; do
-        $c <good | { fails 2 traj2bin -o out.mbf - && [[ $output == "traj2bin: stdin: expected an uncompressed file, found "*" (an H5MD file is not read in order: write the data to a file first)" ]]; }
+        $c <good | { fails 2 traj2bin -o out.mbf - && [[ $output == "traj2bin: stdin: expected an uncompressed file, found "*" (write the uncompressed data to a file first)" ]]; }
     done
     gzip -c good >bad
-    refuses "found compressed data (an H5MD file is not read in order: write the data to a file first)"
+    refuses "found compressed data (write the uncompressed data to a file first)"
     printf '\x89HDF\r\n\x1a\nxyz' >bad
     refuses "expected an HDF5 file, found nothing that libhdf5 can read (the file may be truncated or damaged): "
     # a data set in a layout that libhdf5 does not know, as from a newer library
@@ -444,7 +444,7 @@ g.create_virtual_dataset("position/value", lay); g["position/value"].attrs.updat
     chain 1 . particles/all/position/value
     refuses "expected at most 4 links from file to file, found more" --external
     fails 2 traj2bin --external "$DATA/formats/water10.xtc" -o out.mbf
-    [[ $output == *": --external: expected a format that may keep data in other files, found an XTC trajectory, which keeps all data in one file" ]]
+    [[ $output == *": --external: expected an H5MD file, found an XTC trajectory" ]]
 }
 
 @test "H5MD: rows of cell and velocities are those of the positions' steps; elements that nobody asks for may differ" {
@@ -617,7 +617,7 @@ g["charge/value"] = v; g["charge/value"].attrs.update(u); g["charge/step"] = np.
 f = open("bad", "rb+"); fcntl.flock(f, fcntl.LOCK_EX); print("held", flush=True); sys.stdin.read()'; }
     read -r _ <&"${HOLD[0]}"
     fails 3 traj2bin -q -o out.mbf bad
-    [[ $output == "traj2bin: bad: expected a complete file, found a file locked by a program that writes to it (wait until that program has ended, or set HDF5_USE_FILE_LOCKING=FALSE to read its present contents): Resource temporarily unavailable" && ! -e out.mbf ]]
+    [[ $output == "traj2bin: bad: the file is locked by a program that is writing to it (wait for that program to end, or set HDF5_USE_FILE_LOCKING=FALSE to read the file now): Resource temporarily unavailable" && ! -e out.mbf ]]
     [ "$(HDF5_USE_FILE_LOCKING=FALSE rows bad)" = "$(want)" ]
     pid=$HOLD_PID
     eval "exec ${HOLD[1]}>&-"
@@ -640,7 +640,7 @@ sys.exit(p.returncode)' "$BIN/traj2bin" -q --max-mem 100M -o out.mbf bad
     over "of memory is needed for chunks of particles/all/species, but the limit is 100 MiB (use a larger --max-mem)" then='g.create_dataset("species", (4,), "S50000000", chunks=(4,), compression="gzip")[...] = b"O"'
     over "of memory is needed for chunks of particles/all/position/step, but the limit is 100 MiB (use a larger --max-mem)" then='del g["position/step"]; g.create_dataset("position/step", (3,), "i8", maxshape=(None,), chunks=(20000000,), compression="gzip")[...] = [7, 17, 27]'
     over "of memory is needed for texts of particles/all/species, but the limit is 100 MiB (use a larger --max-mem)" then='g["species"] = np.array([b"O" + b"x" * 29999999] * 4)'
-    over "out of memory for libhdf5 (--max-mem may allow more)" then='d = g.create_dataset("species", (4,), h5py.string_dtype()); d[...] = ["O" * 90000000] * 4'
+    over "out of memory for libhdf5 (try a larger --max-mem)" then='d = g.create_dataset("species", (4,), h5py.string_dtype()); d[...] = ["O" * 90000000] * 4'
     mkh5 a.h5 species=text pack=1
     rows a.h5 --max-mem 4M >/dev/null
 }

@@ -182,7 +182,7 @@ says() { frame-check -v "$1" | grep -qE "^ +$2 +$3\$" || { frame-check -v "$1"; 
     wrong ": frame 1: expected a packet of the time (type 12), found type 1, length 1: packets were lost or are out of order" swap=1
     wrong ": frame 2: expected a packet of the cell (type 13), found type 9, length 1" odd=2
     wrong ": frame 1: expected forces of 4 atoms, found 4294967295" lengths=1
-    wrong "expected the engine's time step in ps, found 2: LAMMPS sends values in its own unit style (name the style with --units STYLE" dt=2
+    wrong "expected a time step in ps, found 2, which is too long for ps (name the unit style of LAMMPS with --units STYLE" dt=2
     wrong "expected the time in each frame of the session, found none: steps cannot be counted" sends='cell positions'
     wrong "expected positions in each frame of the session, found none" sends='time cell velocities'
     wrong "expected version 3 of the IMD protocol, found version 2 (its frames contain neither times nor cells" version=2
@@ -192,7 +192,7 @@ says() { frame-check -v "$1" | grep -qE "^ +$2 +$3\$" || { frame-check -v "$1"; 
     serve none && refuses 2 "truncated: the session ended before its first frame: no frame was received" --open-end :"$port"
     session w sends='time cell positions'
     serve w && refuses 2 "--velocities: expected a file with velocities, found an IMD session without" --velocities --steps 30 :"$port"
-    serve w && refuses 2 "expected energies for --energies, found an IMD session without energies" --energies en.mbf --steps 30 :"$port"
+    serve w && refuses 2 "--energies: expected energies, found an IMD session without energies" --energies en.mbf --steps 30 :"$port"
     [ ! -e en.mbf ]
     printf 'HTTP/1.0 400 Bad Request\r\n\r\nmany more words that are no handshake' >web
     serve web && refuses 2 ":$port: expected the first packet of the IMD protocol (handshake), found a packet of type 1213486160" --steps 30 :"$port"

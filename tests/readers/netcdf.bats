@@ -96,9 +96,9 @@ refuses() {
 }
 
 @test "NetCDF: atoms that were lost, frames and variables that were never written" {
-    refuses "frame 1: byte 1140: expected 4 atoms as in the first frame, found 3: atom 1 (id 2) is missing because LAMMPS lost it or it left the group of the dump" lost=2 --
-    refuses "frame 1: byte 1140: expected 4 atoms as in the first frame, found 3: atom 3 (id 4) is missing because LAMMPS lost it or it left the group of the dump" lost=4 --
-    refuses "frame 1: byte *: expected 4 atoms as in the first frame, found 3: atom 3 (id 4) is missing because*" lost=4 ids=q --
+    refuses "frame 1: byte 1140: expected 4 atoms as in the first frame, found 3: LAMMPS lost atom 1 (id 2), or the atom left the group of the dump" lost=2 --
+    refuses "frame 1: byte 1140: expected 4 atoms as in the first frame, found 3: LAMMPS lost atom 3 (id 4), or the atom left the group of the dump" lost=4 --
+    refuses "frame 1: byte *: expected 4 atoms as in the first frame, found 3: LAMMPS lost atom 3 (id 4), or the atom left*" lost=4 ids=q --
     refuses "frame 1: byte 972: expected coordinates of atom 3, found the fill value 9.96921e+36: this atom was lost by the program or never written" lost=2 columns=x -- --unsorted-ok
     refuses "frame 1: byte 1032: expected scaled_coordinates of atom 3, found the fill value 9.96921e+36: this atom was lost by the program or never written" lost=1 columns=xs double=1 -- --unsorted-ok
     never="this frame was never written (--select takes the frames before it)"

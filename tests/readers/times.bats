@@ -86,7 +86,7 @@ refused() {
 @test "stamps that leave the stride open are refused; --dt and --timestep give it" {
     for kind in xtc trr; do
         stamps $kind 1000000 0.001 60 0 7 >f
-        refused "the times are rounded to 0.062 ps, so the time between frames is uncertain: from the first 60 frames, it is between 0 and 0.00" traj2bin f
+        refused "the times are rounded to 0.062 ps: the first 60 frames may be 0 to 0.00" traj2bin f
         [[ $output == *"(give the time between frames with --dt PS, or the length of an MD step with --timestep PS)" ]]
         [ "$(dt --dt 0.001 f)" = 0.001 ]
         [ "$(dt --timestep 0.002 f)" = 0.014 ]
@@ -95,20 +95,20 @@ refused() {
     refused "(give the time between frames with --dt PS)" traj2bin f
     [ "$(dt --dt 0.001 f)" = 0.001 ]
     stamps xtc 500000 0.02 2 >f # two stamps 0.03 ps apart
-    refused "from the first 2 frames, it is between 0 and 0.06" traj2bin f
+    refused "the first 2 frames may be 0 to 0.06" traj2bin f
     # one decimal of two digits is enough in a range of 1 %, and not in a wider one
     stamps xtc 100000 0.99 3 >f
     [ "$(dt f)" = 0.99 ]
     stamps xtc 100000 0.97 2 >f
-    refused "from the first 2 frames, it is between 0.96" traj2bin f
+    refused "the first 2 frames may be 0.96" traj2bin f
     # 1 is at the end of these ranges: both stamps would be off by half a unit, in opposite ways
     for kind in xtc trr nc; do
         stamps $kind 100000 0.99 2 >f
-        refused "from the first 2 frames, it is between 0.9844 and 1" traj2bin f
+        refused "the first 2 frames may be 0.9844 to 1" traj2bin f
         stamps $kind 100000 1.01 2 >f
-        refused "from the first 2 frames, it is between 1 and 1.016" traj2bin f
+        refused "the first 2 frames may be 1 to 1.016" traj2bin f
         stamps $kind 100000 0.995 3 >f
-        refused "from the first 3 frames, it is between 0.9922 and 1" traj2bin f
+        refused "the first 3 frames may be 0.9922 to 1" traj2bin f
         for d in 1 2; do
             stamps $kind 100000 $d 2 >f
             [ "$(dt f)" = $d ]
@@ -146,9 +146,9 @@ refused() {
     remedy ::2 :30:2 30::2 0.04
     remedy 2:57:2 2:30:2 30:57:2 0.04
     dumps 0 10 47 57 100 110 200 210 300 310 >a
-    refused "frame 4: expected step 94 after 47, found 100: the frames are unevenly spaced up to here, but evenly spaced from frame 4 (--select 4::2 takes only these frames)" traj2bin --units metal --timestep 0.001 --select ::2 a
+    refused "frame 4: expected step 94 after 47, found 100: the frames are unevenly spaced up to here, but evenly spaced from frame 4 (--select 4::2 takes only the evenly spaced frames)" traj2bin --units metal --timestep 0.001 --select ::2 a
     [ "$(lammps --timestep 0.001 --select 4::2 a)" = "0.1:0.1 0.2:0.2 0.3:0.3" ]
-    refused "evenly spaced from frame 5 (--select 5:10:2 takes only these frames)" traj2bin --units metal --timestep 0.001 --select 1:10:2 a
+    refused "evenly spaced from frame 5 (--select 5:10:2 takes only the evenly spaced frames)" traj2bin --units metal --timestep 0.001 --select 1:10:2 a
     [ "$(lammps --timestep 0.001 --select 5:10:2 a)" = "0.11:0.11 0.21:0.21 0.31:0.31" ]
     for t in 0 1 2 3 4 6 7 8 9; do printf '1\nTime=%s time_unit=ps Lattice="9 0 0 0 9 0 0 0 9"\nAr 1 2 3.%s\n' $t $t; done >a.xyz
     refused "frame 5: line 17: expected time 5 ps after 4 ps, found 6 ps: 1 frame is missing (--select 1:5 takes the frames before the gap, --select 5:8 the frames after it)" xyz2bin --select 1:8 a.xyz
@@ -175,7 +175,7 @@ refused() {
 @test "frames that are not wanted need no time, no cell and no velocities, in every reader" {
     dumps 0 47 100 200 300 >a
     [ "$(lammps --timestep 0.001 --select 2: a)" = "0.1:0.1 0.2:0.2 0.3:0.3" ]
-    refused "frame 2: expected step 94 after 47, found 100: the frames are unevenly spaced up to here, but evenly spaced from frame 2 (--select 2: takes only these frames)" traj2bin --units metal --timestep 0.001 a
+    refused "frame 2: expected step 94 after 47, found 100: the frames are unevenly spaced up to here, but evenly spaced from frame 2 (--select 2: takes only the evenly spaced frames)" traj2bin --units metal --timestep 0.001 a
     { stamps xtc 3 9 1 1 1; stamps xtc 100 2 5 100 2; } >f
     [ "$(times --select 1: f)" = "100 102 104 106 108" ]
     for t in 0 0.3 1 1.7 2; do printf '1\nTime=%s time_unit=ps Lattice="9 0 0 0 9 0 0 0 9"\nAr 1 2 3.%s\n' $t ${t/./}; done >a.xyz
@@ -201,7 +201,7 @@ PY
     { dumps 0 100 200; dump 200; dump 300; dump 300; dump 300; dump 400; } >a
     [ "$(lammps --timestep 0.001 a 2>err)" = "0:0 0.1:0.1 0.2:0.2 0.3:0.3 0.4:0.4" ]
     [ "$(cat err)" = "traj2bin: warning: a: frame 3 repeats the step and positions of the preceding frame: this copy and all later copies were dropped (--keep-duplicates keeps them)" ]
-    [ "$(lammps --timestep 0.001 --dt 0.1 a 2>&1)" = "traj2bin: expected --dt or --timestep, found both (with --dt, omit --timestep)" ]
+    [ "$(lammps --timestep 0.001 --dt 0.1 a 2>&1)" = "traj2bin: expected either --dt or --timestep, found both (omit --timestep)" ]
     [ "$(lammps --dt 0.1 a 2>err)" = "0:0 0.1:0.1 0.2:0.2 0.3:0.3 0.4:0.4" ]
     [ "$(lammps --dt 0.1 --keep-duplicates a | wc -w)" -eq 8 ]
     dumps 400 500 >b # a restart's copy at the head of a file
@@ -233,7 +233,7 @@ PY
     [ "$(lammps --timestep 0.001 --drop-overlap --select 1:3 a b 2>err)" = "0.1:0.1 0.2:7.2" ]
     [ "$(lammps --timestep 0.001 --drop-overlap a 2>&1)" = "0:0 0.1:0.1 0.2:0.2 0.3:0.3" ]
     refused "expected a file, because --drop-overlap reads it twice, found a pipe (write the data to a file first)" traj2bin --units metal --timestep 0.001 --drop-overlap a <(cat b)
-    refused "begins at or before the start of b and would replace it completely" traj2bin --units metal --timestep 0.001 --drop-overlap b a
+    refused "a begins no later than b and would replace it completely" traj2bin --units metal --timestep 0.001 --drop-overlap b a
     # by steps of XTC, by times of NetCDF, and by times of XYZ
     for kind in xtc nc; do
         stamps $kind 500000 2 6 250000000 1000 >a.$kind
@@ -251,7 +251,7 @@ PY
     head -c -3 0.xyz >cut.xyz
     refused "cut.xyz: frame 3: line 12: " xyz2bin --drop-overlap cut.xyz cut.xyz
     printf '1\n\nAr 1 2 3\n' >p.xyz
-    refused "expected steps or times for --drop-overlap, found frames without steps and times" xyz2bin --drop-overlap p.xyz
+    refused "--drop-overlap: expected frames with steps or times, found neither" xyz2bin --drop-overlap p.xyz
 }
 
 @test "a last frame off the regular interval is reported and left out, also where the next file continues" {
@@ -286,7 +286,7 @@ PY
     dumps 0 1 2 4 5 6 >a3
     refused "frame 3: expected step 3 after 2, found 4: 1 frame is missing" traj2bin --units metal --timestep 0.001 a3
     dumps 0 10 20 43 53 63 >a3 # 2.3 strides are no missing frame
-    refused "frame 3: expected step 30 after 20, found 43: the frames are unevenly spaced up to here, but evenly spaced from frame 3 (--select 3: takes only these frames)" traj2bin --units metal --timestep 0.001 a3
+    refused "frame 3: expected step 30 after 20, found 43: the frames are unevenly spaced up to here, but evenly spaced from frame 3 (--select 3: takes only the evenly spaced frames)" traj2bin --units metal --timestep 0.001 a3
     dumps 0 10 20 39 49 59 >a3
     refused "frame 3: expected step 30 after 20, found 39: 1 frame is missing" traj2bin --units metal --timestep 0.001 a3
     dumps 0 1000 2000 3001 4001 5001 >a3 # a gap that is almost even
@@ -339,7 +339,7 @@ PY
             [[ $o == --time-unit* && $output == *"--time-unit has no effect with --timestep"* ]]
     done
     refused "expected a file format that supports --units, found XYZ text" traj2bin --units metal p.xyz
-    refused "expected --dt or --timestep, found both (with --dt, omit --timestep)" traj2bin --dt 1 --timestep 1 f
+    refused "expected either --dt or --timestep, found both (omit --timestep)" traj2bin --dt 1 --timestep 1 f
 }
 
 @test "DCD files whose headers begin anew: --dt joins them, unless one shows that it overlaps" {

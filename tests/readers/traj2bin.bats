@@ -234,7 +234,7 @@ LIST
         [ "$(species --species 1=D,H=T)" = 'D 1 O 1 T 1 O 1' ]
         [ "$(rows --units real --species 13=OW,14=HW --species OW a)" = '1 0 0' ]
         cp a bad
-        refuses "bad: --species: expected types or elements that the first frame has, found 131=OW" --units real --species 131=OW
+        refuses "bad: --species: expected types or elements of the first frame, found only others in 131=OW" --units real --species 131=OW
     done
     COLUMNS_OF='id element x y z' dump 0 '1 H 0 0 0' >bad
     refuses "--species 1=D: expected atom types to rename, found a LAMMPS text dump without atom types, but with names" --units real --species 1=D
@@ -255,7 +255,7 @@ LIST
     [ "$(cat m.txt)" = '1 2' ]
     rm m.txt
     dump 0 '1 1 0 0 0' >bad
-    refuses "bad: expected molecules for --molecules, found a LAMMPS text dump without molecules (use --topology to give a file that defines the molecules)" --units real --molecules m.txt
+    refuses "bad: --molecules: expected molecules, found a LAMMPS text dump without molecules (define them with --topology FILE)" --units real --molecules m.txt
     COLUMNS_OF='id mol x y z' dump 0 '1 a 0 0 0' >bad
     refuses "bad: frame 0: line 10: column 2: expected a molecule (a whole number), found 'a'" --units real --molecules m.txt
     [ ! -e m.txt ]
@@ -346,7 +346,7 @@ LIST
     rows --units real --timestep 1 --select :2 abc
     frame-check -v rows.mbf | grep -q 'END limited'
     fails 2 traj2bin --units real --dt 1 --select 7 abc -o out.mbf
-    [[ $output == "traj2bin: abc: expected a frame with the number 7, found only 3 frames" ]]
+    [[ $output == "traj2bin: abc: expected frame 7, counted from 0, found only 3 frames" ]]
     head -c -3 abc >bad
     refuses "bad: frame 2: line 30: truncated: the file ends within this line" --units real --dt 1
     [ "$(rows --allow-partial --units real --dt 1 bad 2>/dev/null | xargs)" = "0 0 0 1 0 0" ]
@@ -556,7 +556,7 @@ traj2bin: warning: a: atoms move only 0.071 Å in 100 ps, less than in any fluid
     rows d.dcd >/dev/null
     [ "$(bin2txt rows.mbf | awk '!/^#/ { print $2 }' | uniq | xargs)" = "-0.01 0" ]
     mkdcd >bad
-    refuses "expected image flags for --unwrap, found a DCD trajectory, which has no image flags" --unwrap
+    refuses "--unwrap: expected image flags, found a DCD trajectory without image flags" --unwrap
     mkdcd title= >bad
     refuses "the title of this DCD file does not state the unit of time"
     rows --dt 3 bad >/dev/null
@@ -568,7 +568,7 @@ traj2bin: warning: a: atoms move only 0.071 Å in 100 ps, less than in any fluid
     [ "$(rows --allow-partial bad 2>err)" = "$want" ]
     mkdcd nset=1 >d.dcd
     [ "$(rows d.dcd 2>err)" = "$want" ]
-    grep -q "d.dcd: the header states 1 frames, but the file has 2 frames, all of which are used" err
+    grep -q "d.dcd: the header states 1 frames, but all 2 frames of the file are used" err
     mkdcd nset=0 >d.dcd
     [ "$(rows d.dcd 2>err)" = "$want" ]
     ! grep -q header err
@@ -905,7 +905,7 @@ LIST
         mknc records=$records >n.nc
         [ "$(rows n.nc 2>err)" = "$(three)" ]
     done
-    grep -q "n.nc: the header states 1 frames, but the file has more frames, all of which are used" err
+    grep -q "n.nc: the header states 1 frames, but the file contains more: all frames are used" err
     mknc records=3 >bad
     refuses "bad: frame 2: byte "
     [[ $output == *"truncated: the header states 3 frames, but the file ends after 2 (--allow-partial keeps the complete frames before it)" ]]
@@ -980,7 +980,7 @@ open("bad", "wb").write(d[:k] + b + d[k + len(a):])' "$@"
 32|\0\0\0\033|byte 0: expected numbers of 4 or 8 bytes, found 3
 360|\0\0\0\033|frame 1: byte 360: expected the magic number 1993 of a TRR frame, found 27
 12|X|byte 0: expected the text 'GMX_trn_file', found other bytes
-36|\0377|byte 0: damaged header: expected a size that is not negative, found -16777216 bytes
+36|\0377|byte 0: damaged header: expected a size of 0 or more, found -16777216 bytes
 76|\0177\0300|byte 0: expected a time, found nan
 LIST
     { cat $f.trr; mktrr 4 bxv; } >bad
@@ -1008,14 +1008,14 @@ LIST
     refuses "byte 344: expected a record of 4 bytes (the number of atoms), found 0" --dt 1
     mkdcd fixed=1 >d.dcd
     as d.dcd '\x08\0\0\0\x01\0\0\0\x02\0\0\0' '\x08\0\0\0\x02\0\0\0\x01\0\0\0'
-    refuses "byte 212: expected the numbers of the atoms that are not fixed, from 1 to 3 in ascending order, found other numbers" --dt 1
+    refuses "byte 212: expected the indices of the free atoms in ascending order from 1 to 3, found other numbers" --dt 1
     as d.dcd '\x04\0\0\0\x03\0\0\0' '\x04\0\0\0\x01\0\0\0'
     refuses "expected at least one atom that is not fixed, found 1 atoms, of which 1 are fixed" --dt 1
     mkdcd >d.dcd
     as d.dcd '\x0c\0\0\0' '\x0b\0\0\0'
-    refuses "expected coordinate x of 3 atoms in a record of 12 bytes, found 11 bytes in its first marker and 12 in its last" --dt 1
+    refuses "coordinate x of 3 atoms: expected a record of 12 bytes, found 11 bytes in its first marker and 12 in its last" --dt 1
     put d.dcd 268 '\013'
-    refuses "expected coordinate x of 3 atoms in a record of 12 bytes, found 12 bytes in its first marker and 11 in its last" --dt 1
+    refuses "coordinate x of 3 atoms: expected a record of 12 bytes, found 12 bytes in its first marker and 11 in its last" --dt 1
     head -c 252 d.dcd >bad
     refuses "truncated: expected 60 bytes of positions, but the file ends here" --dt 1
     head -c 92 d.dcd >bad
@@ -1031,13 +1031,13 @@ LIST
 Conventions\0\0\0\0\x02|Conventions\0\0\0\0\x0c|damaged header: attribute Conventions has the unknown type 12
 time\0\0\0\1\0\0\0\0|time\0\0\0\1\0\0\0\x09|damaged header: variable time has the unknown dimension 9
 picosecond\0\0\0\0\0\x05|picosecond\0\0\0\0\0\x0c|damaged header: variable time has an invalid size or type (12)
-picosecond\0\0\0\0\0\x05|picosecond\0\0\0\0\0\x04|expected the variable time with f32 or f64 values and the dimensions (frame), as in
+picosecond\0\0\0\0\0\x05|picosecond\0\0\0\0\0\x04|variable time: expected f32 or f64 values with the dimensions (frame), as in
 xyz\0\x40\xe0\0\0|xyz\0\x7f\xc0\0\0|frame 0: byte 460: expected a time, found nan
 \x40\x34\0\0\0\0\0\0|\xc0\x34\0\0\0\0\0\0|frame 0: byte 460: expected the edges and angles of a cell, found -20 30 40  90 90 60
 LIST
     mkbin >l.bin
     as l.bin '\0\0\0\0\0\0\x34\x40' '\0\0\0\0\0\0\xf8\x7f'
-    refuses "expected a box with a volume, found bound 2 equal to nan"
+    refuses "expected finite box bounds in ascending order, found bound 2 equal to nan"
     mkbin units=furlong >bad
     refuses "expected a unit style (real, metal, ...), found 'furlong'"
     mkbin units="$(printf %050d 0)" >bad
@@ -1379,7 +1379,7 @@ for x, ts in zip(mine, u.trajectory):
     [ "$output" = "traj2bin: cut.gro.gz: truncated: the gzip data is incomplete" ]
     refused "none.gro: No such file or directory" --topology none.gro
     refused "$DATA/formats/water10.xtc: expected a name for each type in --species, found none for type NA" --topology c.gro --species OW=O,HW1=H,HW2=H
-    refused "$DATA/formats/water10.xtc: expected molecules for --molecules, found an XTC trajectory without molecules (use --topology to give a file that defines the molecules)" --molecules no.txt
+    refused "$DATA/formats/water10.xtc: --molecules: expected molecules, found an XTC trajectory without molecules (define them with --topology FILE)" --molecules no.txt
     [ ! -e no.txt ]
     cp c.gro before
     fails 2 traj2bin --topology c.gro --molecules c.gro "$DATA/formats/water10.xtc" -o no
@@ -1415,7 +1415,7 @@ for x, ts in zip(mine, u.trajectory):
     for name in 1LIG:CA 1SLAB:NA 1LIG:XY 1W:W; do
         gro odd 1SOL:OW $name 1SLAB:CL
         r=${name%:*} n=${name#*:}
-        no "odd.gro: --elements: expected a name that determines the element of atom 1 (residue: $r), found '$n' (instead, use --species OW=O,$n=ELEMENT,CL=Cl)" --elements --topology odd.gro run.xyz
+        no "odd.gro: --elements: the element of atom 1 (residue: $r) is uncertain from its name, '$n' (use --species OW=O,$n=ELEMENT,CL=Cl instead)" --elements --topology odd.gro run.xyz
     done
     [ "$(said --species OW=O,W=W,CL=Cl --topology odd.gro run.xyz)" = "O 1 W 1 Cl 1" ]
     # names of XYZ text, in every frame
@@ -1423,7 +1423,7 @@ for x, ts in zip(mine, u.trajectory):
     [ "$(said --elements w.xyz)" = "O 1 H 2" ]
     [ "$(said --species OW=O,HW1=H,HW2=D w.xyz)" = "O 1 H 1 D 1" ]
     sed 's/OW/CA/' w.xyz >ca.xyz
-    no "--elements: expected a name that determines the element of atom 0 (residue: unknown), found 'CA' (instead, use --species CA=ELEMENT,HW1=H,HW2=H)" --elements ca.xyz
+    no "--elements: the element of atom 0 (residue: unknown) is uncertain from its name, 'CA' (use --species CA=ELEMENT,HW1=H,HW2=H instead)" --elements ca.xyz
     no "expected either --elements or new names in --species, found both" --elements --species OW=O w.xyz
     no "--elements: expected atoms with names, found none (give --topology)" --elements "$DATA/formats/water10.xtc"
 }
@@ -1459,7 +1459,7 @@ for x, ts in zip(mine, u.trajectory):
 }
 
 @test "a type or element that changes is refused with frame, atom and both names; rows in any order" {
-    say() { echo "expected atom 1 to be '$1' as in the first frame, found '$2': an atom cannot change its species (to ignore the names in the file, name all atoms with --species, as in '$3 3')"; }
+    say() { echo "expected atom 1 to be '$1' as in the first frame, found '$2' (to ignore the names in the file, name all atoms, as in --species '$3 3')"; }
     { dump 0 "5 1 1 1 1" "7 2 2 2 2" "9 1 3 3 3"; dump 10 "9 1 3 3 3" "5 1 1 1 1" "7 2 2 2 2"; } >bad
     traj2bin -q --units real --dt 1 --species 1=A,2=A bad -o good.mbf # in another order; two types of one name
     dump 20 "7 1 2 2 2" "9 1 3 3 3" "5 1 1 1 1" >>bad
@@ -1592,13 +1592,13 @@ dump_of_charges() {
         fails 2 traj2bin -q --dt 1 --pbc none -o no --charges bad.top w.xyz
         [[ "$output" == "traj2bin: --charges: $2" && ! -e no ]] || { echo "$1: $output"; return 1; }
     }
-    refuses 's/ifdef OTHER/ifndef OTHER/' 'bad.top: line 6: expected the file of #include "none.itp", found none.itp: No such file or directory (write a topology without #include: gmx grompp -pp FILE.top)'
+    refuses 's/ifdef OTHER/ifndef OTHER/' 'bad.top: line 6: cannot read #include "none.itp": none.itp: No such file or directory (gmx grompp -pp FILE.top writes a topology without #include)'
     refuses 's/^WAT 2$/WAT -2/' "bad.top: line 27: expected the number of molecules of type WAT, found '-2'"
-    refuses 's/^WAT 2$/WAT 6000000000000000000/' 'bad.top: line 27: the molecules exceed the 12 atoms of the trajectory: 0 atoms precede this line, which adds 6000000000000000000 molecules of 3 atoms'
-    refuses 's/^WAT 1$/WAT 2/' 'bad.top: line 30: the molecules exceed the 12 atoms of the trajectory: 9 atoms precede this line, which adds 2 molecules of 3 atoms'
+    refuses 's/^WAT 2$/WAT 6000000000000000000/' 'bad.top: line 27: this line adds 6000000000000000000 molecules of 3 atoms to 0 atoms, but the trajectory has only 12 atoms'
+    refuses 's/^WAT 1$/WAT 2/' 'bad.top: line 30: this line adds 2 molecules of 3 atoms to 9 atoms, but the trajectory has only 12 atoms'
     refuses 's/^WAT 1$//' 'bad.top: expected 12 atoms, as in the trajectory, found 9'
     refuses '28s/CAL/cal/' 'bad.top: line 28: expected a molecule type that a section [ moleculetype ] defines, found cal'
-    refuses '26,$d' 'bad.top: expected a section [ molecules ] with the numbers of molecules of the 3 types, found none'
+    refuses '26,$d' 'bad.top: expected a section [ molecules ] with the number of molecules of each of the 3 types, found none'
     refuses 's/^1 ION/2 ION/' "bad.top: line 18: expected the number 1 for the next atom of molecule type CAL, found '2'"
     refuses 's/^1 ION/1 Q/' 'bad.top: line 18: expected a charge, or an atom type Q with a charge, found neither'
     refuses 's/ Cl 1.*//' 'bad.top: line 22: expected at least 6 words for an atom, found 4'
@@ -1612,7 +1612,7 @@ dump_of_charges() {
     refuses '$s/$/\\/' "bad.top: line 30: expected a line after '\\', found the end of the file"
     refuses '2s/.*/[ atomtypes ]\nOX 1 2 3/' 'bad.top: line 3: expected the mass, charge and particle type of atom type OX, found no particle type'
     refuses '1s/$/\nWAT/' "bad.top: line 2: expected a section such as [ moleculetype ], found 'WAT'"
-    refuses '2s/.*/#include "bad.top"/' 'bad.top: line 2: expected at most 32 nested #include, and a path of fewer than 4096 bytes, found more'
+    refuses '2s/.*/#include "bad.top"/' 'bad.top: line 2: expected at most 32 nested #include and a path of fewer than 4096 bytes, found more'
     refuses 's/^CAL 1/C\x00L/' 'bad.top: line 16: column 2: expected text, found byte 0x00'
     head -c -1 t.top >bad.top
     refuses_torn="$(traj2bin -q --dt 1 --pbc none --charges bad.top w.xyz 2>&1 || true)"
@@ -1648,7 +1648,7 @@ dump_of_charges() {
         traj2bin -q --dtype $o --scalars q,c_pe --charges Ar=0.125 --species 'Ar 4' q.dump | bin2txt | grep -v '^#' | diff - want
     done
     says "--charges: expected a charge for every species, found none for H" --charges O=1 w.xyz
-    says "--charges: expected a charge only for species of the input, found a charge for Na" --charges O=1,H=2,Na=1 w.xyz
+    says "--charges: expected a charge only for species of the input, found one for Na" --charges O=1,H=2,Na=1 w.xyz
     says "--charges: expected a number from -1e+06 to 1e+06, found 'a'" --charges O=a,H=1 w.xyz
     says "--charges: none: No such file or directory" --charges none w.xyz
     for c in "1 2 3 4:line 4: expected 3 charges, one per atom, found more" "1 2:expected 3 charges, one per atom, found 2" "1 2x 3:line 2: expected a charge from -1e+06 to 1e+06, found '2x'" "1 nan 3:line 2: expected a charge from -1e+06 to 1e+06, found 'nan'"; do

@@ -66,7 +66,7 @@ says() {
 
 @test "the unit of Time= is asked for, never guessed" {
     L='Lattice="9 0 0 0 9 0 0 0 9"'
-    ask="expected the unit of Time=25 as time_unit=fs, ps or ns, found none (give --time-unit or --dt)"
+    ask="expected time_unit=fs, ps or ns for Time=25, found none (give --time-unit or --dt)"
     says 2 "frame 0: line 2: $ask" "1\n$L Time=25\nAr 1 2 3\n1\n$L Time=50\nAr 1 2 3\n"
     says 2 "frame 0: line 2: ${ask/25/0}" "1\n$L time=0\nAr 1 2 3\n1\n$L time=25\nAr 1 2 3\n"
     [ "$(meta sys.dt_ps --time-unit ps in.xyz)" = 25 ]
@@ -360,9 +360,9 @@ says() {
     says 2 "frame 0: line 3: column 4: expected coordinate x as a number, found '12.5-3' (no number)" '1\n\nAr 12.5-3 1 2\n'
     head -c 100000 /dev/zero | tr '\0' 7 >long.xyz
     fails 2 xyz2bin long.xyz -o out.mbf
-    [ "$output" = "xyz2bin: long.xyz: frame 0: line 1: expected a line of XYZ, found 4096 bytes without a line end" ]
+    [ "$output" = "xyz2bin: long.xyz: frame 0: line 1: expected a line of XYZ text, found 4096 bytes without a line break" ]
     { echo 1; head -c 5000000 /dev/zero | tr '\0' 7; } | xyz2bin --max-mem 16M - -o out.mbf 2>err || true
-    grep -q "line 2: expected a line of XYZ, found 1048576 bytes without a line end" err
+    grep -q "line 2: expected a line of XYZ text, found 1048576 bytes without a line break" err
 }
 
 @test "a last line without its newline is whole where it is as wide as those before it, else torn" {
@@ -448,7 +448,7 @@ says() {
     says 2 "frame 0: line 2: the second line has 'pbc=' or 'Time=' but neither 'Lattice=' nor 'Properties=' (use the line with --dialect extended, or ignore the line with --dialect plain)" '1\nTime=5\nAr 1 2 3\n'
     rows --dialect extended --time-unit ps in.xyz
     says 2 "frame 0: line 2: the second line can be read either as extended or as lammps (choose one with --dialect)" '1\nAtoms. Timestep: 5 Lattice="1 0 0 0 1 0 0 0 1"\nAr 1 2 3\n'
-    says 2 "frame 0: line 2: expected the unit of Time=5 as time_unit=fs, ps or ns, found none (give --time-unit or --dt or --timestep)" '1\nTimestep=5 Time=5 Lattice="9 0 0 0 9 0 0 0 9"\nAr 1 2 3\n'
+    says 2 "frame 0: line 2: expected time_unit=fs, ps or ns for Time=5, found none (give --time-unit or --dt or --timestep)" '1\nTimestep=5 Time=5 Lattice="9 0 0 0 9 0 0 0 9"\nAr 1 2 3\n'
     says 2 "frame 0: line 2: expected nine numbers in Lattice (three vectors), found 8" '1\nLattice="1 0 0 0 1 0 0 0"\nAr 1 2 3\n'
     says 2 "frame 0: line 2: expected RIGMD's 'dt name Lx/2 Ly/2 Lz/2 sigma', found 'hello'" '1\nhello\nAr 1 2 3\n' --dialect rigmd
 }
@@ -527,7 +527,7 @@ says() {
     [ "$(meta sys.dt_ps --select ::2 a.xyz)" = 0.25 ]
     [ "$(rows --select 4 a.xyz | wc -l)" -eq 256 ]
     fails 2 xyz2bin --select 10: a.xyz -o out.mbf
-    [ "$output" = "xyz2bin: a.xyz: expected a frame with the number 10, found only 10 frames" ]
+    [ "$output" = "xyz2bin: a.xyz: expected frame 10, counted from 0, found only 10 frames" ]
     # numbers in skipped frames are not checked, and nothing is read after the last selected frame
     { cat a.xyz; echo garbage; } | sed '5s/.*/Ar x y z/' >b.xyz
     [ "$(rows --select 1:10 b.xyz | wc -l)" -eq 2304 ]
@@ -868,7 +868,7 @@ vels() {
     fails 2 xyz2bin -q --dt 1 --velocities -o no in.xyz
     [ "$output" = "xyz2bin: in.xyz: frame 1: line 5: expected velocities with the unit and masses of the first frame, found a different unit or no masses" ]
     fails 2 xyz2bin -q --dt 1 --velocities --velocity-unit A/ps in.xyz
-    [[ $output == *"line 2: expected velocities without a unit for --velocity-unit, found A/ps (omit --velocity-unit)" ]]
+    [[ $output == *"line 2: --velocity-unit: expected velocities without a unit, found A/ps (omit --velocity-unit)" ]]
     vels momenta:R:3 '' 'O 1 2 3 4 5 6' >in.xyz
     fails 2 xyz2bin -q --velocities --velocity-unit ase in.xyz
     [[ $output == *"found momenta, which are in the units of ASE (omit --velocity-unit)" ]]
@@ -918,13 +918,13 @@ cp2k() {
         [ "$output" = "traj2bin: $1" ] && [ ! -e no ] || { echo "$output"; false; }
     }
     both='traj2bin --velocities PROJECT-pos-1.xyz PROJECT-vel-1.xyz'
-    only="w-vel-1.xyz: frame 0: line 2: expected positions, found a file named as velocities ($both reads both)"
+    only="w-vel-1.xyz: frame 0: line 2: expected positions, found velocities according to the file name ($both reads both)"
     no "$only" w-vel-1.xyz
     no "$only" --velocities w-vel-1.xyz
     no "${only/frame 0/frame 5}" w-pos-1.xyz w-vel-1.xyz
     no "w-pos-1.xyz: frame 0: line 2: expected velocities, found only positions of CP2K (add the file of velocities: $both)" --velocities w-pos-1.xyz
     cp w-pos-1.xyz w-frc-1.xyz
-    no 'w-frc-1.xyz: frame 0: line 2: expected positions, found a file named as forces (-frc-)' w-frc-1.xyz
+    no 'w-frc-1.xyz: frame 0: line 2: expected positions, found forces according to the file name (-frc-)' w-frc-1.xyz
     cp2k few-vel-1.xyz 0.001 4
     no 'few-vel-1.xyz: frame 4: expected one frame of velocities per frame of positions, found fewer velocities' --velocities w-pos-1.xyz few-vel-1.xyz
     cp2k more-vel-1.xyz 0.001 6
@@ -934,11 +934,11 @@ cp2k() {
     sed 's/ H/ D/' w-vel-1.xyz >other-vel-1.xyz
     no 'other-vel-1.xyz: frame 0: expected the same atom names, in the same order, as in the file of positions, found other names' --velocities w-pos-1.xyz other-vel-1.xyz
     sed 's/^     2/     1/; / H/d' w-vel-1.xyz >one-vel-1.xyz
-    no 'one-vel-1.xyz: frame 0: expected velocities of 2 atoms, as in the file of positions, found 1 atoms' --velocities w-pos-1.xyz one-vel-1.xyz
+    no 'one-vel-1.xyz: frame 0: velocities: expected 2 atoms as in the file of positions, found 1 atoms' --velocities w-pos-1.xyz one-vel-1.xyz
     head -n 14 w-vel-1.xyz >torn-vel-1.xyz
     no 'torn-vel-1.xyz: frame 3: line 14: truncated: expected 2 atoms, but the file ends after 0 (--allow-partial keeps the complete frames before it)' --velocities w-pos-1.xyz torn-vel-1.xyz
     sed '/i =/s/.*/made by another program/' w-vel-1.xyz >x-vel-1.xyz
-    no 'x-vel-1.xyz: frame 0: line 2: expected velocities of CP2K, because the file name contains -vel-, found the second line of another program (rename the file)' --velocities w-pos-1.xyz x-vel-1.xyz
+    no 'x-vel-1.xyz: frame 0: line 2: expected velocities of CP2K according to the file name (-vel-), found another format (rename the file)' --velocities w-pos-1.xyz x-vel-1.xyz
     no "w-vel-1.xyz: frame 0: line 2: expected a unit of velocity such as A/ps, A/fs, nm/ps, bohr/au or ase, found 'A'" --velocities --velocity-unit A w-pos-1.xyz w-vel-1.xyz
     xyz2bin -q --cell 9 --dt 1 x-vel-1.xyz -o yes # a name like that in another dialect
 }

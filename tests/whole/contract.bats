@@ -349,7 +349,7 @@ readers() {
     done
     # names of some programs
     fails 2 traj2bin --species '3*(O 1 H 2)' "$DATA/formats/water10.xtc" -o no.mbf
-    [ "$output" = "traj2bin: --species 3*(O 1 H 2): sys.species: expected names for 10 atoms, found names for 9 of 10" ]
+    [ "$output" = "traj2bin: --species 3*(O 1 H 2): sys.species: expected names for 10 atoms, found names for 9 atoms" ]
 }
 
 @test "an option that is not known: which it is, what was near, and what it could be short for" {

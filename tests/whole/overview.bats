@@ -92,7 +92,7 @@ parts() { grep -o '<section id="[a-z]*"' page.html | cut -d '"' -f 2 | xargs; }
     overview run.xyz -o page.html
     [ "$(parts)" = "rdf sq msd" ]
     [ "$(grep -c '<svg' page.html)" = 1 ] # the displacement
-    grep -q 'distances ignore periodic images, and only counts and n are computed, because g needs a volume' page.html
+    grep -q 'distances ignore periodic images. Only counts and n are computed, because g needs a volume' page.html
     [ -z "$(table rdf)" ]
     frame-cut 0:40 "$DATA/water64.mbf" | bin2xyz | sed 's/ Time=[0-9.]* time_unit=fs//; s/vel_unit=[^ ]*//' >run.xyz
     overview run.xyz -o page.html

@@ -175,12 +175,12 @@ said() { awk -v w="$2" -v n="$3" '{ for (k = 1; k <= NF; k++) if ($k == w) { pri
 @test "diffusion.sh: a column in which einstein finds no window takes nothing from the others" {
     frame-cut -q 0:150 "$DATA/water64.mbf" -o some.mbf
     "$ROOT/pipelines/diffusion.sh" some.mbf >said 2>err
-    grep -q ' msd: expected a window up to .* (column skipped)' err
+    grep -q ' msd: expected a constant slope at some lags up to .* (column skipped)' err
     grep -q '^D = ' said && grep -q '^D .* of msd_H$' said && ! grep -q 'of msd$' said
     sed '/^Plot:/d; /^no plot/d' said | diff - diffusion.txt
     frame-cut -q 0:60 "$DATA/water64.mbf" -o none.mbf # not one
     "$ROOT/pipelines/diffusion.sh" none.mbf >said 2>err
-    grep -q 'einstein: .*: expected a window up to' err
+    grep -q 'einstein: .*: expected a constant slope at some lags up to' err
     sed '/^Plot:/d; /^no plot/d' said | diff - diffusion.txt
 }
 

@@ -83,7 +83,7 @@ fft-spectrum --quantum bose t.cf || --quantum bose needs --temperature K || fft-
 fft-spectrum --weight nu-tanh t.cf || --weight nu-tanh needs --temperature K || fft-spectrum --weight nu-tanh --temperature 90 t.cf || -
 fft-spectrum --temperature 90 t.cf || --temperature needs --quantum or --weight nu-tanh || fft-spectrum --temperature 90 --quantum standard t.cf || -
 fft-spectrum --weight nu2 --quantum bose --temperature 90 t.cf || cannot be combined with --quantum || fft-spectrum --weight nu2 t.cf || -
-fft-spectrum --ratio xx/ab t.cf || expected A/B, where A and B are names of two functions of the input, found functions named xx and xy || fft-spectrum --ratio xx/xy t.cf || ? ^# .* xx/xy
+fft-spectrum --ratio xx/ab t.cf || expected A/B with the names of two functions, found functions named xx and xy in the input || fft-spectrum --ratio xx/xy t.cf || ? ^# .* xx/xy
 g4-cpu -q --sum mic --lags 5 bare.mbf --sigma 3.4 | fft-spectrum || found none (give --dt PS || xyz2bin -q --unsorted-ok --dt 0.1 bare.xyz | g4-cpu -q --sum mic --sigma 3.4 --lags 5 | fft-spectrum || -
 g4-cpu -q --sum mic --lags 5 bare.mbf --sigma 3.4 | nmr-rates || found none (give --dt PS || xyz2bin -q --unsorted-ok --dt 0.1 bare.xyz | g4-cpu -q --sum mic --sigma 3.4 --lags 5 | nmr-rates || -
 msd-cpu -q --lags 40 notime.mbf --unwrapped | einstein || found none (give --dt PS || xyz2bin -q --unsorted-ok --dt 0.1 notime.xyz | msd-cpu --unwrapped -q --lags 40 | einstein --from 1 --to 3 || ? ^D [0-9]
@@ -113,9 +113,9 @@ g4-cpu --exclude 2 --within 4 --sum mic --lags 5 a.mbf || both select pairs: giv
 g4-cpu --sum ewald --lags 3 slab.mbf || use --sum taper || g4-cpu --sum taper --lags 3 slab.mbf || -
 g4-cpu --lags 5 --sum taper pair.mbf || --sum needs positions, but the input has pair tables (give --sum to beta-gen) || beta-gen -q --sum taper a.mbf | g4-cpu --lags 5 || = g4-cpu --sum taper --lags 5 a.mbf
 cat a.mbf | g4-cpu --sum mic --lags 5 --shard 1/2 || --shard needs a file || g4-cpu --sum mic --lags 5 --shard 1/2 a.mbf || -
-g4-cpu --sum mic --shard 1/2 a.mbf || --shard needs --method factored or direct || g4-cpu --sum mic --shard 1/2 --lags 5 --method factored a.mbf || -
-g4-cpu --sum mic --lags 5 parts.mbf || frame-cat joins the parts of one run || frame-cat -q first.mbf last.mbf | g4-cpu --sum mic --lags 5 || = g4-cpu --sum mic --lags 5 a.mbf
-fqt-cpu --qmax 1 --lags 5 parts.mbf || frame-cat joins the parts of one run || frame-cat -q first.mbf last.mbf | fqt-cpu --qmax 1 --lags 5 || = fqt-cpu --qmax 1 --lags 5 a.mbf
+g4-cpu --sum mic --shard 1/2 a.mbf || use --method factored with --lags || g4-cpu --sum mic --shard 1/2 --lags 5 --method factored a.mbf || -
+g4-cpu --sum mic --lags 5 parts.mbf || join the parts of one run with frame-cat || frame-cat -q first.mbf last.mbf | g4-cpu --sum mic --lags 5 || = g4-cpu --sum mic --lags 5 a.mbf
+fqt-cpu --qmax 1 --lags 5 parts.mbf || join the parts of one run with frame-cat || frame-cat -q first.mbf last.mbf | fqt-cpu --qmax 1 --lags 5 || = fqt-cpu --qmax 1 --lags 5 a.mbf
 fqt-cpu --qmax 0.1 --lags 5 a.mbf || raise --qmax || fqt-cpu --qmax 1 --lags 5 a.mbf || -
 fqt-cpu --qmax 1 --direction 9,1,0 --lags 5 a.mbf || raise --qmax || fqt-cpu --qmax 6 --direction 9,1,0 --lags 5 a.mbf || -
 fqt-cpu --qmax 1 --tmax 1 notime.mbf || give --lags || fqt-cpu --qmax 1 --lags 5 notime.mbf || = fqt-cpu --qmax 1 --lags 5 a.mbf
@@ -153,7 +153,7 @@ unwrap --scheme images a.mbf || (traj2bin --unwrap), found other positions || un
 vacf-cpu --lags 5 mix.mbf || traj2bin --velocities keeps the velocities of a file || vacf-cpu --lags 5 a.mbf || -
 vacf-cpu --lags 5 --weights Kr=2 a.mbf || --vacf-weights: expected a weight for every species, found none for Ar || vacf-cpu --lags 5 --weights Ar=2 a.mbf || -
 alpha-cpu a.mbf || expected --polarizability A=X,... or --model FILE || alpha-cpu --polarizability Ar=1.64 a.mbf || -
-alpha-cpu --polarizability Ar=1.64 mix.mbf || expected a value for atom || alpha-cpu --polarizability Ar=1.64,Kr=2.48 mix.mbf || -
+alpha-cpu --polarizability Ar=1.64 mix.mbf || expected a value for species Kr || alpha-cpu --polarizability Ar=1.64,Kr=2.48 mix.mbf || -
 alpha-cpu --polarizability Ar=1.64 --sum none a.mbf || the cell is periodic || alpha-cpu --polarizability Ar=1.64 --sum ewald a.mbf || = alpha-cpu --polarizability Ar=1.64 a.mbf
 alpha-cpu --polarizability Ar=1.64 --order 1 --tolerance 1e-3 a.mbf || no effect without --order all || alpha-cpu --polarizability Ar=1.64 --order all --tolerance 1e-3 a.mbf || -
 alpha-cpu --polarizability Ar=60 one.mbf || use --thole to damp short-range induction || alpha-cpu --polarizability Ar=60 --thole cubic:0.5 one.mbf || -

@@ -214,7 +214,7 @@ class Clock:
         if not last and (self.n < 3 or not known or wide[1] - max(wide[0], 0.0) > COARSE * dt):
             return False
         if not known:
-            raise Error("%s: the times are rounded to %.2g ps, so the time between frames is uncertain: from the first %d frames, it is between %.4g and %.4g ps "
+            raise Error("%s: the times are rounded to %.2g ps: the first %d frames may be %.4g to %.4g ps apart "
                         "(give the time between frames with --dt PS)" % (self.where, 2 * self.off(np.array(self.t[-1])), self.n, max(lo, 0.0), hi))
         if not clear and digits > 2:  # if the number has many digits, the middle of the range is best
             middle, part = 0.5 * (lo + hi), 0.05 * (hi - lo)
