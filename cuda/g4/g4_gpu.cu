@@ -234,9 +234,9 @@ static int fold_all(struct g4 *g)
     return 0;
 }
 
-/* Divides origins [0, norigins) of the chunk at the boundaries of sub-blocks, and into pieces. The
- * sub-blocks themselves merge in fold(), when all earlier chunks have been added, so the result does
- * not depend on the number of chunks in progress. */
+/* Divides origins [0, norigins) of the chunk at the boundaries of sub-blocks, and into pieces.
+ * Sub-blocks merge in fold(), when all earlier chunks have been added, so the result does not
+ * depend on the number of chunks in progress. */
 static void cut(struct g4 *g, struct g4_slot *s, size_t norigins)
 {
     struct g4_task *task = (struct g4_task *)s->h_tasks;
