@@ -57,10 +57,10 @@ bool drift_print(const struct drift *d, const char *what, char *text, size_t siz
  * (series.h) with META m. In a CORR segment with a time axis, a function is tested at lag 0: G2
  * averaged over all components, the VACF, the correlation function of acf(1) that changed most, or
  * F(q,t) at the q where F is largest. Mean square displacements are 0 at lag 0, and reorientation
- * functions are 1, so these functions are tested at lag 1. If the axis is q, the largest S(q) is tested. If the axis is l, q_l of the last
- * order is tested. In a HIST segment, the sum of r^-6 over all pairs per step is tested, which is
- * proportional to G2(0) in an isotropic fluid. The number of steps in block b is steps[b * stride].
- * Van Hove functions are not tested. */
+ * functions are 1, so these functions are tested at lag 1. If the axis is q, the largest S(q) is
+ * tested. If the axis is l, q_l of the last order is tested. In a HIST segment, the sum of r^-6
+ * over all pairs per step is tested, which is proportional to G2(0) in an isotropic fluid. The
+ * number of steps in block b is steps[b * stride]. Van Hove functions are not tested. */
 bool drift_corr(const struct meta *m, size_t blocks, size_t rows, size_t ncomp, size_t nfunctions,
                 const uint64_t *counts, const double *sums, char *text, size_t size);
 bool drift_hist(const struct meta *m, size_t blocks, size_t npairs, size_t bins,

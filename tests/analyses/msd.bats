@@ -416,7 +416,7 @@ sys.exit(f"{kib} KiB" if kib > 76 << 10 else 0)' msd-cpu -q --lags 16 --method f
     fails 2 msd-cpu -o out --masses A=0,B=0 w.mbf
     [[ $output == *"expected a mass above 0 for at least one atom"* ]]
     fails 2 msd-cpu -o out --masses A=0,B=1 --molecules 1 w.mbf
-    [[ $output == *"expected a positive mass for each molecule, found 0 for the molecule of atom 0 (counted from 0)"* ]]
+    [[ $output == *"expected a positive mass for each molecule, found 0 for the molecule of atom 0, counted from 0"* ]]
     fails 2 msd-cpu -o out --drift keep --molecules 2 w.mbf
     printf '0 1\n1 2\n' >twice
     fails 2 msd-cpu -o out --masses A=1,B=2 --molecules twice w.mbf

@@ -80,7 +80,7 @@ slopes() { msd-cpu --drift keep --lags 61 "$@" | rows | awk '$1 > 0 { d[++n] = $
     printf '0 3 6\n' >list
     sed 's/9 0 0 0 9 0 0 0 9/5 0 0 0 5 0 0 0 5/' m.xyz | awk 'NF == 4 { $2 = ($2 * 0.8) % 5 } { print }' | xyz2bin -q --unsorted-ok --dtype f64 --dt 1 -o near.mbf
     fails 2 unwrap --molecules list near.mbf -o out
-    [[ $output == *"frame 0: atom 6: expected a distance of at most 2.5 A (half the smallest cell width) from the preceding atom of its molecule, found "*" A (check --molecules:"* ]] || { echo "$output"; false; }
+    [[ $output == *"frame 0: atom 6: expected a distance of at most 2.5 A (half the smallest cell width) from the preceding atom of its molecule, found "*" A (check the list of --molecules)"* ]] || { echo "$output"; false; }
     [ ! -e out ]
 }
 
