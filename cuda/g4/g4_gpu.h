@@ -72,8 +72,8 @@ size_t gram_shared(int pieces);
 /* Stores the lag products, summed over all rows, in a.part. */
 int gram_rows(struct err *e, enum gram_source s, struct gram_args a, int ntasks,
               cudaStream_t stream);
-/* The longest kernel has a stream `low` of low priority, so that the short kernels of other chunks
- * do not have to wait. */
+/* The longest kernel runs in the stream `low`, which has a low priority. The short kernels of other
+ * chunks therefore do not wait until the longest kernel ends. */
 struct g4_streams {
     cudaStream_t stream, low; /* Later work in `stream` waits for `low`. */
     cudaEvent_t turn;

@@ -115,9 +115,9 @@ int rdf_gpu_count(struct err *e, const struct hist_frame *f, int f32, struct rdf
  * the result is 0, the histogram must be in global memory. */
 uint32_t rdf_gpu_lanes(uint32_t bins, size_t shared);
 
-/* Arguments for small frames, for which one thread block counts all pairs of a step. The array
- * geo[ngeo] has either a single entry or one entry per step. The array slot[] has one entry for
- * each step. */
+/* Holds the arguments of rdf_gpu_count_small, which counts pairs in small frames. One thread block
+ * counts all pairs of a step. The array geo[ngeo] has either a single entry or one entry per step.
+ * The array slot[] has one entry for each step. */
 struct rdf_small {
     const void *pos, *late;        /* positions [steps][n][3]; `late` is NULL if both atoms of a
                                     * pair are at the same time */

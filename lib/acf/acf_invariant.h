@@ -37,12 +37,13 @@ struct acf_invariant {
     } f[ACF_INVARIANTS];
 };
 
-/* Parses a list of invariants, each "WHICH" or "WHICH:PART", separated by commas. The name PART
- * selects the columns PART_xx to PART_zz. If the input has no columns total_xx to total_zz, the
- * part "total" is the sum of all parts. If the input has no columns induced_xx to induced_zz, the
- * part "induced" is the sum of all parts except "permanent". The form "WHICH:PART-LATER" correlates
- * two tensors. The names of the input columns are in s. Returns 0, or -1 and sets *e for an unknown
- * invariant or column, a repeated invariant, or too many invariants. */
+/* Parses a list of invariants, separated by commas. An invariant is written "WHICH" or
+ * "WHICH:PART", where WHICH is the name of the invariant. The name PART selects the columns PART_xx
+ * to PART_zz. If the input has no columns total_xx to total_zz, the part "total" is the sum of all
+ * parts. If the input has no columns induced_xx to induced_zz, the part "induced" is the sum of all
+ * parts except "permanent". The form "WHICH:PART-LATER" correlates two tensors. The names of the
+ * input columns are in s. Returns 0, or -1 and sets *e for an unknown invariant or column, a
+ * repeated invariant, or too many invariants. */
 int acf_invariant_find(struct acf_invariant *v, const char *text, const struct acf_series *s,
                        struct err *e) FRAME_MUST;
 /* Writes the names of the derived columns to s, and their pairs to pair[]. Returns the number of

@@ -38,7 +38,8 @@ struct green_kubo_choice {
 };
 
 struct green_kubo_value {
-    /* Jumps of the flux component `jumping`; jumps.n is 0 without jumps. */
+    /* Jumps of the flux component with the index `jumping`. If no flux component jumps, jumps.n
+     * is 0. */
     struct acf_jumps jumps;
     size_t jumping;
     double value, se; /* se is NaN if unknown */

@@ -32,7 +32,8 @@ struct alpha_short_range {
     int terms;          /* terms of the polynomials (alpha_split.h), or 0 if unused */
     double q[ALPHA_SPLIT_TERMS + 4], rho[ALPHA_SPLIT_TERMS];
     /* Polynomials of r² q + rho and of (dq/dr)/r for permanent sites, with `even` terms, a multiple
-     * of four. The array owner[stride] is the number of the molecule of each site. */
+     * of four. For each site, the array owner[stride] contains a number that identifies the
+     * molecule. */
     int even;
     double p[ALPHA_SPLIT_TERMS + 4], slope[ALPHA_SPLIT_TERMS + 4], *owner;
     /* Scratch memory, ALPHA_SHORT_RANGE_ROW(pairs, ranges) elements per array. */

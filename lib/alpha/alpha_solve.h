@@ -38,8 +38,9 @@ struct alpha_job {
 
 #define ALPHA_JOB_VECTORS 6 /* in mem */
 
-/* Lists the damped pairs, closer than `reach` (a_i a_j)^(1/6). Returns 0, or -1 if memory runs
- * out. */
+/* Lists the pairs of sites whose interaction is damped (alpha.h). The interaction of the sites i
+ * and j is damped if their distance is less than the product of `reach` and (a_i a_j)^(1/6), where
+ * a is a third of the trace of alpha. Returns 0, or -1 if memory runs out. */
 int alpha_damp_pairs(struct alpha_job *j, double reach);
 
 /* Computes the polarizability Pi of a time step, its contributions order by order, or the dipole

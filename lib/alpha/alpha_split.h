@@ -60,8 +60,8 @@ void alpha_split_waves(double error, size_t nsites, struct alpha_split *s);
 void alpha_split_mesh(double error, struct alpha_split *s, struct mesh *m);
 
 /* Dipoles are spread onto the mesh and gathered from it with the derivatives of splines of order p.
- * The factor W_m is the Fourier transform of the spline at the alias k_m of a wave k, and a product
- * over the axes. The least-squares weight of the wave k is
+ * For each alias k_m of a wave k, the factor W_m is the Fourier transform of the spline at k_m. W_m
+ * is the product of three factors, one per axis. The least-squares weight of the wave k is
  *     w(k) W_0² k⁴ / (sum_m W_m² k_m²)².
  * On average, the mesh includes the interaction of a site with itself, which is 1/V times the sum
  * over all waves of the weight times sum_m W_m² k_m k_m. The average is replaced by the exact

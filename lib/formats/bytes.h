@@ -19,7 +19,7 @@ enum {
 struct bytes {
     const struct formats_opts *o; /* only `source`, `threads`, `max_mem`, `idle`, `ctx` are used */
     struct input in;
-    const char *path;       /* to open a regular file again */
+    const char *path;       /* name with which a regular file is opened again */
     struct prefetch *ahead; /* NULL: no read-ahead */
     size_t block;           /* bytes that `ahead` reads at a time */
     size_t whole;           /* n of bytes_whole(), or 0 */

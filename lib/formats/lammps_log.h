@@ -36,8 +36,10 @@ struct lammps_log {
     /* The setting thermo_modify norm is 1 or 0, or -1 for the default of the style, or -2 if
      * unknown. */
     int norm;
-    double cell[9];  /* LAMMPS units, or zeros */
-    bool ran, moves; /* log has `run`, box may change */
+    double cell[9]; /* LAMMPS units, or zeros */
+    /* If `ran` is set, the log contains the command `run`. If `moves` is set, a command in the log
+     * may change the box. */
+    bool ran, moves;
     uint64_t natoms; /* 0: unknown */
     struct log_fact *fact;
     size_t nfacts;

@@ -88,7 +88,7 @@ bool xyz_word(const char *s, size_t len, size_t *at, const char **word, size_t *
 /* Reads at most `max` numbers, beginning at the offset *at, and stops at the first word that is not
  * a number. Returns the count of numbers. */
 int xyz_numbers(const char *s, size_t len, size_t *at, double *v, int max);
-/* Returns true if the name of a file indicates velocities of CP2K, as in PROJECT-vel-1.xyz. If
+/* Returns true if the name of the file is that of a CP2K velocity file, PROJECT-vel-1.xyz. If
  * opts.velocities is set, formats_open reads velocities from PROJECT-vel-1.xyz, and positions from
  * PROJECT-pos-1.xyz. */
 bool xyz_of_velocities(const char *path);

@@ -22,10 +22,10 @@
 #define G4_HALF 8
 #define G4_RUN 32 /* sub-blocks at once */
 
-/* Holds the arguments of the kernels for one tile. Strides count the elements between successive
- * steps. For positions, pi points to the x coordinate of atom i at the first step, and pj to the x
- * coordinate of lane 0 of block J. The coordinates y and z follow 16 and 32 elements later. For
- * pairs, pi is NULL, and pj points to the lanes of the tile. */
+/* Holds the arguments of the kernels for one tile. The member `stride` is the number of elements
+ * from one step to the next. For positions, pi points to the x coordinate of atom i at the first
+ * step, and pj to the x coordinate of lane 0 of block J. The coordinates y and z follow 16 and 32
+ * elements later. For pairs, pi is NULL, and pj points to the lanes of the tile. */
 struct g4_tile {
     const void *pi; /* NULL for PAIR */
     const void *pj; /* lane 0 */
@@ -232,8 +232,8 @@ SIMD_DECLARE(void, g4_lags,
               double *acc));
 /* Computes u[k] = x[2k] + x[2k + 1] and v[k] = x[2k + 1] + x[2k + 2] for k < n. */
 SIMD_DECLARE(void, g4_phases, (const double *x, size_t n, double *u, double *v));
-/* Holds the indices of the atoms i and j in each of 16 pairs. Lanes without a pair have i = j = 0,
- * and beta is 0. */
+/* Holds the indices i and j of the two atoms for 16 pairs. If fewer than 16 pairs remain, the
+ * unused elements are i = j = 0, and beta is 0 for these elements. */
 struct g4_atoms {
     int64_t i[G4_LANES], j[G4_LANES];
 };

@@ -22,10 +22,11 @@ void g4_blocks_init(struct stats_blocks *b, const struct g4_params *p, size_t la
  * processed. */
 size_t g4_blocks_want(const struct stats_blocks *b, const struct g4_params *p, uint64_t origins);
 
-/* Moves the sums of each block from b to r, and counts the time origins. Unless the method is
- * `direct`, also applies the identity of identity.h. The number of time lags must be above 0, and
- * `steps` is the number of all steps. The caller frees r with g4_result_free. Returns 0, or -1 with
- * an error message in e if memory runs out or there are too few steps. */
+/* Moves the sums of each block from b to r, and counts the time origins. With the method `direct`,
+ * b already contains G3 and G4. With any other method, this function computes G3 and G4 from the
+ * sums of S S', G2 and A_i A'_i (identity.h). The number of time lags must be above 0, and `steps`
+ * is the number of all steps. The caller frees r with g4_result_free. Returns 0, or -1 with an
+ * error message in e if memory runs out or there are too few steps. */
 int g4_result_make(struct stats_blocks *b, const struct g4_params *p, size_t lags, uint64_t steps,
                    struct g4_result *r, struct err *e) FRAME_MUST;
 

@@ -22,7 +22,8 @@ struct rows_layout {
 };
 
 struct rows {
-    const char *text, *end; /* whole lines, then ROWS_PAD readable bytes */
+    /* Whole lines from `text` to `end`. The ROWS_PAD bytes after `end` may also be read. */
+    const char *text, *end;
     size_t nrows;
     struct rows_layout layout;
     int columns;                            /* 0: those of the layout */

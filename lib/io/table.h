@@ -50,9 +50,9 @@ void table_begin(struct table *t, const char *legend);
 void table_key(struct table *t, const char *key, const char *value);
 void table_columns(struct table *t, const char *legend);
 
-/* Write one value of a row, except table_row, which ends a row. An axis value has at most
- * `decimals` digits after the decimal point (table_decimals), or is written like any other value if
- * `decimals` is negative. */
+/* Each of these functions writes one value of a row, except table_row, which ends the row. The
+ * function table_axis writes at most `decimals` digits after the decimal point. If `decimals` is
+ * negative, table_axis writes v like table_f64. */
 void table_u64(struct table *t, uint64_t v);
 void table_f64(struct table *t, double v);
 void table_f32(struct table *t, float v);

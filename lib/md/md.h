@@ -135,7 +135,8 @@ double md_init_spacing(const struct md_params *p, enum md_start start);
 /* Returns the part of the initial fcc order that remains at the positions r[natoms][3], of type f32
  * or f64. The order is the mean of |sum_i exp(i k r_i)|/N over the four wave vectors k = 2 pi (n1,
  * +-n2, +-n3)/box. The order is 1 at the start, 0.7 in a hot crystal, and about N^-1/2 in a fluid.
- * At most 10^5 evenly chosen atoms are used. */
+ * For more than 10^5 atoms, the mean is computed from every kth atom, so that at most 10^5 atoms
+ * are used. */
 double md_fcc_order(const struct md_params *p, const void *r);
 /* Creates only the velocities of md_init. The threads of `pool`, which may be NULL, share the
  * work. */

@@ -54,9 +54,10 @@ struct md_sums {
      * difference, with n = 1 or -1. The virial is the sum over all pairs of wrapped differences
      * times forces. The virial equals the sum over atoms of x_a F_b, where F is the total force on
      * an atom, minus 2^32 times the sum of n F_b over the pairs that wrap (md_totals). */
-    /* Elements 0 to 5 of lanes[] are sums of n F_b over the pairs that wrap along a. Element 6 of
-     * lanes[] is s^3 times s3_scale. For a shifted force, element 7 of lanes[] is r2 s^(1/2) times
-     * r_scale. Element 8 of lanes[] is the number of pairs. */
+    /* The elements 0 to 5 of lanes[] belong to the same axes a and b as the elements of ab[]. Each
+     * of them is the sum of n F_b over the pairs that wrap along axis a. Element 6 of lanes[] is
+     * s^3 times s3_scale. For a shifted force, element 7 of lanes[] is r2 s^(1/2) times r_scale.
+     * Element 8 of lanes[] is the number of pairs. */
     int64_t lanes[9];
 };
 

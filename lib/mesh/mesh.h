@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* mesh.h: splits 1/r, and plans the cheapest mesh with a given error for the long-range part of a
- * sum over all images, for host and device. The weights in Fourier space are defined where a mesh
- * is used (pair/split.h, alpha/alpha_split.h). Sites are spread onto the mesh, and the field is
- * gathered, by mesh_grid.h.
+/* mesh.h: splits a sum of 1/r over all images into a short-range and a long-range part, and chooses
+ * the fastest mesh that gives the long-range part with a given error. The CPU and GPU programs
+ * share this code. The weights in Fourier space are defined where a mesh is used (pair/split.h,
+ * alpha/alpha_split.h). Sites are spread onto the mesh, and the field is gathered, by mesh_grid.h.
  *
  * The split is 1/r = (1 - Phi)/r + Phi/r, where Phi is the integral of psi from -r to r. The
  * function psi on [-R, R] may be any even function whose integral is 1. The first term, (1 -

@@ -26,8 +26,8 @@
  * an orthorhombic cell, the sum is even or odd along each axis, and the polynomial depends only on
  * the squares of the components of s, except for a factor such as s_x s_z for xz. The error is
  * measured between the interpolation nodes, and the cheapest polynomial that is accurate enough is
- * chosen (ewald_fit_new). The constant term of the polynomial includes the part of Q_self that is
- * assigned to the pair. In an orthorhombic cell, Q_self of xz, xy and yz is 0.
+ * chosen (ewald_fit_new). The constant term of the polynomial includes Q_self/(N - 1), the part of
+ * Q_self that is assigned to each pair. In an orthorhombic cell, Q_self of xz, xy and yz is 0.
  *
  * The arguments are differences of positions that are wrapped into the cell of ewald_reduce, so
  * that -1 <= f <= 1. If a is the sign of f, then s is 2 f - a, and the images are r - a n h for the

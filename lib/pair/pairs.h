@@ -126,10 +126,11 @@ typedef void (*pairs_use)(void *ctx, size_t s, const void *table);
 /* The function pairs_team_tables passes each table of a PAIRS_TABLES team to `use`, in any order
  * and from several threads. The function pairs_team_sums uses a PAIRS_SUMS team to add beta of all
  * pairs p, S = sum_p beta_p, and stores S in sums[n][ncomp]. The sums S are computed in double
- * precision and in a fixed order. The functions pairs_team_tables and pairs_team_sums return 0, or
- * -1 with ERR_BAD in e if two atoms are at the same position, or closer than the first point of a
- * pair function. The error message names the first frame with two atoms that are too close, and the
- * first pair of such atoms in this frame. Later steps are not necessarily computed. */
+ * precision and in a fixed order. Both functions return 0, or -1 with ERR_BAD in e if two atoms are
+ * too close. Two atoms are too close if they are at the same position, or if their distance is less
+ * than the first distance in the table of a pair function. The error message names the first frame
+ * with two atoms that are too close, and the first pair of such atoms in this frame. Later steps
+ * are not necessarily computed. */
 int pairs_team_tables(struct pairs_team *t, const struct pairs_steps *s, pairs_use use, void *ctx,
                       struct err *e) FRAME_MUST;
 int pairs_team_sums(struct pairs_team *t, const struct pairs_steps *s, double *sums,

@@ -70,9 +70,9 @@ struct sum_row {
     const char *uncut;   /* why no cutoff, or NULL */
     const char *end;     /* word for what ends at r2 */
     const char *instead; /* remedy if r2 is too big */
-    /* Parses the text `more` after "name:", which may be NULL, and sets members of s, which is zero
-     * on entry. Returns 0, or -1 with an error message in e. The member `parse` is NULL for a sum
-     * that accepts no text. */
+    /* Parses `more`, the text after "name:", and sets members of s. If there is no such text,
+     * `more` is NULL. All members of s are zero on entry. Returns 0, or -1 with an error message in
+     * e. The member `parse` is NULL for a sum that accepts no text. */
     int (*parse)(const char *more, double sigma, struct sum *s, struct err *e);
 };
 extern const struct sum_row sum_rows[SUM_KINDS];

@@ -2,10 +2,11 @@
 /* rdf_tile.h: declares the inner loop of rdf-cpu, which counts all pairs of two lists of atoms in a
  * histogram of 32-bit integers.
  *
- * The histogram has bins + 1 + RDF_BEYOND counts. In a closed frame (hist.h), distances that round
- * up to rmax are counted at the index `bins`. Larger distances are counted in the last RDF_BEYOND
- * counts in turn. The histogram has RDF_COPIES copies, so that consecutive pairs in the same bin do
- * not wait for each other. The caller adds the copies together before any count can reach 2^32. */
+ * The histogram has bins + 1 + RDF_BEYOND counts. If rmax is the largest possible distance (member
+ * `closed` of struct hist_frame), distances that round up to rmax are counted at the index `bins`.
+ * Larger distances are counted in the last RDF_BEYOND counts in turn. The histogram has RDF_COPIES
+ * copies, so that consecutive pairs in the same bin do not wait for each other. The caller adds the
+ * copies together before any count can reach 2^32. */
 #pragma once
 
 #include "base/simd.h"

@@ -122,7 +122,8 @@ void stats_blocks_share(const struct stats_blocks *b, uint64_t total, size_t wan
 /* Keeps only the blocks of s, after its samples were added. Returns 0, or -1 if memory runs out. */
 int stats_blocks_take(struct stats_blocks *b, const struct stats_share *s) MUST_USE;
 
-/* Returns the factor sqrt(B/(B-1)) of dev_b, or NaN for fewer than two blocks. */
+/* Returns sqrt(B/(B-1)), the factor in the definition of dev_b, where B is the number of blocks.
+ * Returns NaN for fewer than two blocks. */
 double stats_spread(size_t blocks);
 /* Returns the ratio m, or NaN if the sum of n_b is 0. Sets *se to the standard error of m, and
  * dev[b * stride] to dev_b, unless the pointer se or dev is NULL. */

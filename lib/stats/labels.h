@@ -27,9 +27,10 @@
 void labels_of(const struct meta *m, enum frame_type type, const char *column,
                char label[LABELS_SIZE], char unit[LABELS_SIZE]);
 
-/* Finds the longest NAME in a list "NAME:TEXT ..." that applies to the column, and writes TEXT to
- * text[]. Returns the rest of the name of the column after NAME, which is empty or "_PART", or NULL
- * if no NAME fits or the list is NULL. */
+/* Finds the entry of a list "NAME:TEXT ..." whose NAME applies to the column, and writes its TEXT
+ * to text[]. If several entries apply, the entry with the longest NAME is used. Returns the rest of
+ * the name of the column after NAME, which is empty or "_PART", or NULL if no NAME fits or the list
+ * is NULL. */
 const char *labels_find(const char *list, const char *column, char text[LABELS_SIZE]);
 
 /* Returns the list "NAME:TEXT ..." for all columns of a legend, or NULL if memory runs out. TEXT is

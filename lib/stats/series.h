@@ -103,8 +103,9 @@ struct series {
      * freedom [rows][cols] are 0 if unknown. Without blocks, both pointers are NULL. */
     double *dev;
     double *dof;
-    /* Numbers of independent samples [cols]. The number `samples` is the smallest in any row with
-     * an error. The number `lacking` is for the first row without an error, or INFINITY. */
+    /* Numbers of independent samples [cols]. For each column, `samples` is the smallest number in
+     * the rows with an error, and `lacking` is the number in the first row without an error. Either
+     * is INFINITY if there is no such row. */
     double *samples, *lacking;
     double span; /* of the run, ps; 0: unknown */
     struct errors errors;
@@ -128,7 +129,8 @@ int series_column(const struct series *s, const char *name); /* index or -1 */
 /* Returns true if the function in column `col` of a CORR segment has decayed at the last lag, to
  * below 1 % of its value at lag 0 or to 0 within three standard errors. */
 bool series_decayed(const struct series *s, size_t col);
-/* Returns the column of the first function in a CORR segment, after the axes and the counts. */
+/* Returns the index of the first column that contains a function. In a CORR segment, the axes and
+ * the column of counts precede this column. */
 static inline size_t series_first(const struct series *s)
 {
     return s->axes + 1;

@@ -38,8 +38,8 @@
  *   - The weight "nu-tanh" = (2kT/h) nu tanh(h nu/2kT) gives the absorption with the standard
  *     correction, and tends to nu² for h -> 0 (Ramirez, Lopez-Ciudad, Kumar, Marx, J Chem Phys 121
  *     (2004) 3973).
- *   - The weight "nu" gives the imaginary part of the response -(1/kT) dC/dt, except for a factor
- *     pi/kT.
+ *   - The weight "nu" gives a spectrum that, multiplied by pi/kT, is the imaginary part of the
+ *     Fourier transform of the response function -(1/kT) dC/dt.
  *   - The weight "nu4" = (1 - nu/nu_0)^4 is for the scattered light of a laser at nu_0.
  *   - The weight "nu3" = (1 - nu/nu_0)^3 is for scattered light whose photons are counted.
  *   - The weight "rayleigh" = (2 pi)^4 (nu_0 - nu)^4/V converts the spectrum of a polarizability to
@@ -139,7 +139,9 @@ struct spectrum {
     size_t ratio[2];             /* A and B, or 0 and 0 */
     size_t length, lags;         /* M; lags that are used */
     double nyquist, step;        /* of the axis, in its unit */
-    double end; /* Last frequency of an axis that a laser or overflow shortens, or NaN. */
+    /* The last frequency if the axis ends early, or NaN. An axis ends early at the frequency of the
+     * laser, or where the factor of the weight and the quantum correction is too large. */
+    double end;
     /* Set to hbar/2kT in ps if dt is too large for "egelstaff", and otherwise to 0. */
     double coarse;
     size_t unsure; /* lag without error, or 0 */

@@ -37,7 +37,7 @@ char *frame_index_name(const char *file);
  * segments or no steps. */
 int frame_index_write(const struct frame_index *x, const char *file, uint64_t bytes,
                       const struct frame_totals *t, struct err *e);
-/* Reads the index of the file that r reads. Returns 1 after reading the index, 0 if there is no
- * index or r was not opened by name, or -1 with an error message in e if the index is damaged,
- * belongs to another stream, or needs more memory than r may use. */
+/* Reads FILE.mbi, the index of the FILE that r reads. Returns 1 after reading the index, 0 if there
+ * is no index or r was not opened by name, or -1 with an error message in e if the index is
+ * damaged, belongs to another stream, or needs more memory than r may use. */
 int frame_index_read(struct frame_index *x, const struct frame_reader *r, struct err *e);
