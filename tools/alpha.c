@@ -92,12 +92,12 @@ static const struct cli_opt opts[] = {
     CLI_OPT("parts", NULL, FLAG, &choice.parts,
             "write the permanent part, the first-order part and the sum of all higher orders in "
             "separate columns; with --order N, write every order in separate columns"),
-    CLI_OPT("sum", "none|ewald|ewald:pairs|ewald:mesh", CUSTOM, &choice,
-            "treatment of periodic images: ewald includes all images, with conducting boundary "
-            "conditions; ewald:pairs, ewald:mesh and ewald:R[,ERROR] select the method of this sum "
-            "(see alpha-cpu(1)); none is for a non-periodic cluster (default: ewald in a periodic "
-            "cell, otherwise none)",
-            .parse = parse_sum),
+    CLI_OPT(
+        "sum", "none|ewald|ewald:pairs|ewald:mesh", CUSTOM, &choice,
+        "periodic images to include: all images (ewald, with conducting boundary conditions) or "
+        "no images (none); to choose how all images are summed, use ewald:pairs, ewald:mesh or "
+        "ewald:R[,ERROR], see alpha-cpu(1) (default: ewald in a periodic cell, otherwise none)",
+        .parse = parse_sum),
     CLI_OPT(
         "tolerance", "X", REAL, &choice.tolerance,
         "largest relative error of the self-consistent solution of --order all (default: 1e-10, "

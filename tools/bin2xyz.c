@@ -48,8 +48,8 @@ static int convert(struct frame_reader *r, struct cli_text *text, const struct c
     if (w && got < 0)
         *e = *traj_error(t);
     if (w && got == 0 && traj_left_out(t) && strcmp(traj_left_out(t), "VELO") == 0)
-        cli_warn("%s: the velocities are not written, because they come after all positions, as in "
-                 "a restart file",
+        cli_warn("%s: the velocities are not written, because the stream stores them after the "
+                 "positions of all steps, as in a restart file",
                  frame_name(r));
     cli_summary(traj_steps(t), frame_wire_bytes(r), "formatting");
     xyz_writer_free(w);

@@ -36,8 +36,7 @@ static const struct cli_opt opts[] = {
             "--temperature",
             .min = 1e-12, .max = 1e12),
     CLI_OPT("temperature", "K", REAL, &temperature,
-            "temperature for the finite-size correction of --viscosity, or for the conductivity",
-            .min = 1e-9, .max = 1e9),
+            "temperature; needed with --viscosity and for a conductivity", .min = 1e-9, .max = 1e9),
     {0}};
 
 static const struct cli_tool tool = {
@@ -168,7 +167,8 @@ static int conduct(struct answer *a, const struct meta *m, struct err *e)
         return -1;
     a->volume = box_volume(&b);
     if (!(a->volume > 0.0))
-        return err_bad(e, "expected a cell in sys.cell for the conductivity, found none");
+        return err_bad(e, "expected a cell in sys.cell, because the conductivity depends on the "
+                          "volume, found none");
     a->conductivity = UNITS_E_C * 1e-8 / (a->volume * 1e-30 * kt);
     return 0;
 }

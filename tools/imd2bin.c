@@ -28,8 +28,7 @@ static const struct cli_opt options[] = {
             "also write velocities (VELO); the engine must send them"),
     CLI_CONVERT_CHARGES,
     CLI_OPT("energies", "FILE", STRING, &energies,
-            "also receive the energies from the engine, and write them to FILE as a time series "
-            "(SERI)"),
+            "also write the energies to FILE, as a time series (SERI); the engine must send them"),
     CLI_OPT(
         "species", "LIST", CUSTOM, NULL,
         "names of all atoms, such as '512*(O 1 H 2)' for 512 water molecules; a list such as O,H "

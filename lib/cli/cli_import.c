@@ -33,10 +33,11 @@ const struct cli_opt cli_import_options[] = {
     CLI_OPT("elements", NULL, FLAG, &cli_convert.elements,
             "replace atom names such as OW, HW1 and CA by chemical elements; stop with an error if "
             "the element is uncertain"),
-    CLI_OPT("molecules", "FILE", STRING, &cli_convert.molecules,
-            "write a list of the molecules to FILE, for --exclude and --molecules of other "
-            "programs; molecules are the residues of the --topology file, or are given by the "
-            "column mol of a LAMMPS dump"),
+    CLI_OPT(
+        "molecules", "FILE", STRING, &cli_convert.molecules,
+        "write the atoms of each molecule to FILE, which other programs read with --exclude or "
+        "--molecules; a molecule is a residue of the --topology file, or all atoms with the same "
+        "value of the column mol of a LAMMPS dump"),
     CLI_OPT("columns", "LIST", STRING, &cli_convert.columns,
             "names of the columns, such as 'id type xs ys zs', for an old LAMMPS binary dump that "
             "does not contain them"),

@@ -128,9 +128,10 @@ static void salvage(struct cli_md *m, size_t k, struct err *e)
     if (w && (md_job_salvage(j, k, e) != 0 || cli_settle(w, e) != 0))
         cli_die(e->status, "%s", e->text);
     if (w)
-        cli_warn("%s: this file contains the earlier frames of the run as a partial stream (join "
-                 "both files with frame-cat --allow-partial)",
-                 had->frames);
+        cli_warn(
+            "%s: this file contains only the earlier frames of the run, as a partial stream (to "
+            "append the new frames, use frame-cat --allow-partial)",
+            had->frames);
     else if (found != FRAME_IN_FILE)
         cli_die(e->status, "%s", e->text);
 }

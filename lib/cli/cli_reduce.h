@@ -63,10 +63,10 @@ extern struct analysis_options cli_shared;
                 "(default: no cutoff)",                                                            \
                 .min = 1e-6, .max = 1e9),                                                          \
         CLI_OPT("sum", "mic|taper|ewald", CUSTOM, &(p).sum,                                        \
-                "treatment of periodic images: ewald includes all images; mic uses the "           \
-                "minimum image; taper[:R1,R2] uses the minimum image and reduces beta smoothly "   \
-                "to 0 between the distances R1 and R2, in Å (default: mic with --cutoff, "        \
-                "otherwise ewald, or taper if an axis is non-periodic)" more,                      \
+                "periodic images to include: all images (ewald), only the minimum image (mic), "   \
+                "or the minimum image with beta switched off smoothly between the distances R1 "   \
+                "and R2 in Å (taper[:R1,R2]) (default: mic if --cutoff is given, otherwise "      \
+                "ewald, or taper if an axis is non-periodic)" more,                                \
                 .parse = sum_word),                                                                \
         CLI_OPT("prefactor", "X", REAL, &(p).prefactor,                                            \
                 "factor X in the formula beta = X sigma^3 x z / r^5 (default: 3); use 1 to "       \

@@ -53,7 +53,8 @@ extern const char *const cli_traj_dtypes[];
         CLI_OPT("keep-duplicates", NULL, FLAG, &cli_traj.given.keep_duplicates,                    \
                 "keep frames that are copies of the preceding frame (default: drop them)"),        \
         CLI_OPT("drop-overlap", NULL, FLAG, &cli_traj.given.drop_overlap,                          \
-                "if parts of a run overlap, use the later part (default: stop with an error)")
+                "where two parts of a run overlap, drop the frames of the earlier part (default: " \
+                "stop with an error)")
 #define CLI_TRAJ_ATOMS                                                                             \
     CLI_OPT("atoms", "A:B:C", CUSTOM, NULL,                                                        \
             "select every C-th atom from A to B-1, counting from 0 (default: all atoms)",          \

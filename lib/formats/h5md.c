@@ -119,7 +119,7 @@ static int read_scalar(struct h5md *h, struct clock *c, struct err *e)
     double offset = 0.0;
     int written = hdf5_written(s, HDF5_ALL, e);
     if (written == 0)
-        return err_bad(e, "%s: expected a number, found a value that was never written", s->path);
+        return err_bad(e, "%s: expected a number, found no stored value", s->path);
     if (written < 0 || hdf5_read(s, HDF5_ALL, 1, HDF5_I64, &c->stride, e) != 0 ||
         hdf5_read(s, HDF5_ALL, 1, HDF5_F64, &c->every, e) != 0 ||
         hdf5_number(&h->file, s->path, "offset", &offset, e) != 0)

@@ -174,8 +174,8 @@ static int session_ends(struct imd *d, struct err *e)
             e, "truncated: expected frames up to step %lld (--steps), but the session ended %s%s",
             (long long)d->o->last_step, after, because);
     if (d->o->given.allow_partial)
-        return err_bad(e, "truncated: the session ended %s%s: no frame was received", after,
-                       because);
+        return err_bad(e, "truncated: expected at least one frame, but the session ended %s%s",
+                       after, because);
     return err_bad(e,
                    "truncated: the session ended %s%s; an engine that finished cannot be "
                    "distinguished from one that was killed (%s accepts the frames received)",

@@ -51,7 +51,7 @@ int xyz_row(const char *s, size_t len, const struct rows_layout *l, bool f64, st
             if (f64 ? decimal_get_f64(w, wlen, DECIMAL_FORTRAN, &row->pos64[axis])
                     : decimal_get_f32(w, wlen, DECIMAL_FORTRAN, &row->pos32[axis]))
                 return err_bad(e,
-                               "column %zu: expected coordinate %c as a number, found '%.*s' (%s)",
+                               "column %zu: expected a number for coordinate %c, found '%.*s' (%s)",
                                column, 'x' + axis, shown, w, decimal_reason(w, wlen));
         } else if (k == l->id) {
             if (take_id(w, wlen, &row->id) != 0)

@@ -240,16 +240,17 @@ static int check_content(struct xyz *x, struct err *e)
     const char *path = x->b->path, *unit = x->o->velocity_unit;
     bool cp2k = x->dialect == XYZ_CP2K;
     if (x->o->as_velocities && !cp2k)
-        return err_bad(e, "expected velocities of CP2K according to the file name (-vel-), found "
-                          "another format (rename the file)");
+        return err_bad(e, "expected a CP2K velocity file, because the file name contains -vel-, "
+                          "found another format (rename the file)");
     if (!x->o->as_velocities && cp2k && xyz_of_velocities(path))
-        return err_bad(e, "expected positions, found velocities according to the file name "
+        return err_bad(e, "expected positions, found a CP2K velocity file, according to its name "
                           "(traj2bin --velocities PROJECT-pos-1.xyz PROJECT-vel-1.xyz reads both)");
     if (cp2k && path && strstr(path, "-frc-"))
-        return err_bad(e, "expected positions, found forces according to the file name (-frc-)");
+        return err_bad(
+            e, "expected positions, found a CP2K force file, according to its name (-frc-)");
     if (x->o->velocities && cp2k)
-        return err_bad(e, "expected velocities, found only positions of CP2K (add the file of "
-                          "velocities: traj2bin --velocities PROJECT-pos-1.xyz PROJECT-vel-1.xyz)");
+        return err_bad(e, "expected velocities, found only a CP2K position file (add the velocity "
+                          "file: traj2bin --velocities PROJECT-pos-1.xyz PROJECT-vel-1.xyz)");
     if (!x->o->as_velocities)
         return 0;
     x->header.scale = format_speed(unit ? unit : "bohr/au");

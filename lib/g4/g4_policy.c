@@ -116,7 +116,8 @@ static int choose_share(struct g4_run *r, struct analysis_input *in, struct err 
     const char *given = r->p.origins ? "--origins" : "--blocks";
     if (r->p.origins || r->p.blocks)
         return err_bad(
-            e, "--shard divides a run into automatic blocks and cannot be combined with %s", given);
+            e, "--shard needs the automatic choice of blocks and cannot be combined with %s",
+            given);
     g4_blocks_init(&r->base.blocks, &r->p, r->p.lags);
     run_begin(&r->base, in);
     *s = r->base.share;

@@ -278,8 +278,8 @@ static int choose(struct rdf_run *r, const struct rdf_choice *c, struct analysis
                   "g(r) is normalised to a volume instead of an area (convert the file with the "
                   "two axes of the plane, such as --pbc xy)");
     if (r->slab.how == RDF_SLAB_PLANE && c->lecture)
-        return err_bad(e, "--normalisation lecture: expected atoms in a volume, found atoms in a "
-                          "plane (use --normalisation exact)");
+        return err_bad(e, "--normalisation lecture: expected a three-dimensional sample, found all "
+                          "atoms in one plane (use --normalisation exact)");
     return choose_rmax(r, c->rmax, &box, &first, e);
 }
 

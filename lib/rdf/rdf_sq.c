@@ -221,8 +221,9 @@ int sq_compute(const struct sq_hist *h, const struct sq_params *p, double *s, do
         return err_bad(
             e, "--method transform needs a cell, but the input has none (use --method debye)");
     if (p->method == SQ_TRANSFORM && h->plane)
-        return err_bad(e, "expected g(r) of atoms in a volume, found g(r) of atoms in a plane (the "
-                          "transform is valid only in three dimensions)");
+        return err_bad(
+            e, "expected g(r) of a three-dimensional sample, found g(r) of atoms in a plane (the "
+               "transform is valid only in three dimensions)");
     struct pool *pool = pool_new(p->threads);
     struct sq_job j = {h, p, s, cut, dev, NULL};
     j.work = calloc((size_t)pool_threads(pool) * (2 * h->in.bins + h->in.blocks), sizeof *j.work);

@@ -53,8 +53,8 @@ int analysis_follows(struct analysis_track *t, const struct traj_block *b, doubl
     }
     if (t->steps && !good)
         return err_bad(e,
-                       "expected a step that follows step %llu%s, found step %llu%s: correlations "
-                       "must not span a discontinuity",
+                       "expected a step that follows step %llu%s, found step %llu%s: correlation "
+                       "functions need consecutive steps",
                        (unsigned long long)t->next - 1, last, (unsigned long long)b->index, found);
     t->steps += b->nsteps;
     t->next = b->index + b->nsteps;
@@ -87,8 +87,8 @@ int run_one_segment(const struct run_base *r, bool fresh, struct err *e)
     if (!fresh || r->steps == r->first)
         return 0;
     return err_bad(e,
-                   "frame %llu: expected one segment, found a second one: correlations must not "
-                   "span two segments (join the parts of one run with frame-cat)",
+                   "frame %llu: expected one segment, found a second one: time steps of different "
+                   "segments are not correlated (join the parts of one run with frame-cat)",
                    (unsigned long long)r->steps);
 }
 

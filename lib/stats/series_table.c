@@ -271,16 +271,17 @@ static int put_steps(struct series_table *o, struct frame_reader *r, const struc
     }
     for (bool warned = false; rc == 0 && got > 0; got = series_steps_next(&s, &o->err)) {
         if (s.velocities && !o->velocities && !warned)
-            o->warn("%s: velocities from step %llu on are not shown because the first step has no "
-                    "velocities",
+            o->warn("%s: the velocities from step %llu on are not printed, because the first step, "
+                    "which "
+                    "determines the columns of the table, has no velocities",
                     frame_name(r), (unsigned long long)s.index);
         warned |= s.velocities != NULL;
         put_step(o, &s, decimals);
         o->progress(frame_wire_bytes(r), frame_file_bytes(r), "bytes");
     }
     if (rc == 0 && got == 0 && s.left_out && strcmp(s.left_out, "VELO") == 0)
-        o->warn("%s: the velocities are not written, because they come after all positions, as in "
-                "a restart file",
+        o->warn("%s: the velocities are not written, because the stream stores them after the "
+                "positions of all steps, as in a restart file",
                 frame_name(r));
     series_steps_free(&s);
     return rc ? rc : got;

@@ -93,7 +93,7 @@ struct frame_writer *frame_resume(const char *path, const struct frame_writer_op
     int fd = w ? output_find(path, m->bytes, &is_part) : -1;
     *found = FRAME_GONE;
     if (w && fd < 0)
-        err_bad(e, "%s.part: expected the frames of the stopped run, found no such file", path);
+        err_bad(e, "%s.part: expected a file with the frames of the stopped run, found none", path);
     if (fd >= 0 && resume_sums(w, fd, m, like, found, e) != 0) {
         err_set(e, e->status, "%s%s: %s", path, is_part ? ".part" : "", e->text);
     } else if (fd >= 0) {

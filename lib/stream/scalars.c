@@ -37,10 +37,11 @@ int scalars_read(const struct meta *m, struct scalar *s, struct err *e)
         while (good && same < n && strcmp(s[same].name, s[n].name) != 0)
             same++;
         if (!good || same < n)
-            return err_bad(e,
-                           "expected at most %d scalars NAME:UNIT with different names in "
-                           "data.scalars, found '%.*s'",
-                           SCALARS_MAX, (int)(len < 80 ? len : 80), p);
+            return err_bad(
+                e,
+                "data.scalars: expected at most %d entries NAME:UNIT, each with a different NAME, "
+                "found '%.*s'",
+                SCALARS_MAX, (int)(len < 80 ? len : 80), p);
         p += len;
         n++;
     }

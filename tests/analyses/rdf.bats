@@ -470,7 +470,7 @@ film() {
     fails 2 "$RDF" --axes xy --thickness 5 layer.mbf
     [[ $output == *"--thickness has no effect with --axes" ]]
     fails 2 "$RDF" --axes xy --normalisation lecture layer.mbf
-    [[ $output == *"--normalisation lecture: expected atoms in a volume, found atoms in a plane (use --normalisation exact)" ]]
+    [[ $output == *"--normalisation lecture: expected a three-dimensional sample, found all atoms in one plane (use --normalisation exact)" ]]
     says() { fails 2 "$RDF" --axes "$1" -o no "$2"; [[ $output == *"$2: frame $3: --axes $1: expected a cell that is periodic along these axes, with the third vector normal to their plane, found $4" && ! -e no ]] || { echo "$output"; return 1; }; }
     xyz2bin -q --dt 1 --unsorted-ok --jumps-ok --pbc yz layer.xyz -o yz.mbf
     says xy yz.mbf 0 "no such periodic axes"
@@ -504,10 +504,10 @@ film() {
     plane 2 0 >plane.mbf
     sharing 3 2 rdf-cpu plane.mbf --bins 10
     fails 2 rdf2sq lean.hist
-    [[ $output == *"expected g(r) of atoms in a volume, found g(r) of atoms in a plane (the transform is valid only in three dimensions)" ]]
+    [[ $output == *"expected g(r) of a three-dimensional sample, found g(r) of atoms in a plane (the transform is valid only in three dimensions)" ]]
     rdf2sq --method debye lean.hist -o sq
     fails 2 rdf-cpu --normalisation lecture plane.mbf
-    [[ $output == *"--normalisation lecture: expected atoms in a volume, found atoms in a plane (use --normalisation exact)" ]]
+    [[ $output == *"--normalisation lecture: expected a three-dimensional sample, found all atoms in one plane (use --normalisation exact)" ]]
     plane 0 0 >upright.mbf
     for pbc in xyz x; do
         for way in 'plane xy' 'upright yz'; do

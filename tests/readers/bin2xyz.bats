@@ -112,7 +112,7 @@ setup() { cd "$BATS_TEST_TMPDIR" || return 1; }
     md-cpu -q --atoms 32 --density 0.02 --steps 30 --every 10 --restart r.mbf -o run.mbf
     for p in bin2txt bin2xyz; do
         "$p" r.mbf 2>err >/dev/null
-        [ "$(cat err)" = "$p: warning: r.mbf: the velocities are not written, because they come after all positions, as in a restart file" ]
+        [ "$(cat err)" = "$p: warning: r.mbf: the velocities are not written, because the stream stores them after the positions of all steps, as in a restart file" ]
     done
     frame-cut 1:3 v.mbf -o cut.mbf
     diff <(bin2txt cut.mbf | grep -v '^#' | cut -d' ' -f7-) <(bin2txt v.mbf | grep -v '^#' | tail -n 20 | cut -d' ' -f7-)
@@ -120,7 +120,7 @@ setup() { cd "$BATS_TEST_TMPDIR" || return 1; }
     [ "$(bin2txt vp.mbf | grep -v '^#' | tail -n 10 | cut -d' ' -f7- | sort -u)" = "nan nan nan" ]
     cat <(frame-cut 0:2 p.mbf) <(frame-cut 2:3 v.mbf) | frame-cat - -o pv.mbf
     bin2txt pv.mbf 2>err | grep -v '^#' | awk 'NF != 6 { exit 1 }'
-    [ "$(cat err)" = "bin2txt: warning: pv.mbf: velocities from step 2 on are not shown because the first step has no velocities" ]
+    [ "$(cat err)" = "bin2txt: warning: pv.mbf: the velocities from step 2 on are not printed, because the first step, which determines the columns of the table, has no velocities" ]
 }
 
 @test "scalars are properties with their names and units, after the velocities; nan where they are not defined" {

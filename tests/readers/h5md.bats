@@ -359,7 +359,7 @@ open("at", "w").write(str(g["'$of'"].id.get_chunk_info(2).byte_offset))'
         refuses "frame 2: particles/all/position/$e: $never"
         [ "$(rows bad --select :2)" = "$(want | head -n 8)" ]
         mkh5 bad then="del g['position/$e']; g.create_dataset('position/$e', (), 'f8')"
-        refuses "particles/all/position/$e: expected a number, found a value that was never written"
+        refuses "particles/all/position/$e: expected a number, found no stored value"
     done
     mkh5 bad velocity=1 then="$unwritten"'unwritten("velocity/step", 2, chunks=(1,))'
     refuses "frame 2: particles/all/velocity/step: $never" --velocities

@@ -189,7 +189,7 @@ says() { frame-check -v "$1" | grep -qE "^ +$2 +$3\$" || { frame-check -v "$1"; 
     wrong "expected version 3 of the IMD protocol, found version 4" version=4
     wrong "expected no step after 50, the last step given by --steps, found step 60" first=60
     session none frames=0
-    serve none && refuses 2 "truncated: the session ended before its first frame: no frame was received" --open-end :"$port"
+    serve none && refuses 2 "truncated: expected at least one frame, but the session ended before its first frame" --open-end :"$port"
     session w sends='time cell positions'
     serve w && refuses 2 "--velocities: expected a file with velocities, found an IMD session without" --velocities --steps 30 :"$port"
     serve w && refuses 2 "--energies: expected energies, found an IMD session without energies" --energies en.mbf --steps 30 :"$port"

@@ -250,14 +250,14 @@ says() {
 }
 
 @test "what is no number: line, column and reason" {
-    says 2 "frame 0: line 3: column 4: expected coordinate x as a number, found '********' (the asterisks of a Fortran field that overflowed: the value was never written)" '1\n\nAr ******** 1 2\n'
-    says 2 "frame 0: line 3: column 6: expected coordinate y as a number, found 'NaN' (not a number: the run that wrote it had gone wrong)" '1\n\nAr 1 NaN 2\n'
-    says 2 "frame 0: line 3: column 8: expected coordinate z as a number, found '-Infinity' (infinite: the run that wrote it had gone wrong)" '1\n\nAr 1 2 -Infinity\n'
-    says 2 "frame 0: line 3: column 4: expected coordinate x as a number, found '1,5' (a decimal comma: rewrite it with a point)" '1\n\nAr 1,5 2 3\n'
-    says 2 "frame 0: line 3: column 4: expected coordinate x as a number, found '0x10' (hexadecimal)" '1\n\nAr 0x10 2 3\n'
-    says 2 "frame 0: line 3: column 4: expected coordinate x as a number, found 'abc' (no number)" '1\n\nAr abc 2 3\n'
-    says 2 "frame 0: line 3: column 4: expected coordinate x as a number, found '1e99' (beyond the range of the number format)" '1\n\nAr 1e99 2 3\n'
-    says 2 "frame 1: line 7: column 5: expected coordinate x as a number, found '1.2.3' (no number)" '2\n\nAr 1 2 3\nAr 1 2 3\n2\n\nAr  1.2.3 2 3\nAr 1 2 3\n' --unsorted-ok
+    says 2 "frame 0: line 3: column 4: expected a number for coordinate x, found '********' (the asterisks of a Fortran field that overflowed: the value was never written)" '1\n\nAr ******** 1 2\n'
+    says 2 "frame 0: line 3: column 6: expected a number for coordinate y, found 'NaN' (not a number: the run that wrote it had gone wrong)" '1\n\nAr 1 NaN 2\n'
+    says 2 "frame 0: line 3: column 8: expected a number for coordinate z, found '-Infinity' (infinite: the run that wrote it had gone wrong)" '1\n\nAr 1 2 -Infinity\n'
+    says 2 "frame 0: line 3: column 4: expected a number for coordinate x, found '1,5' (a decimal comma: rewrite it with a point)" '1\n\nAr 1,5 2 3\n'
+    says 2 "frame 0: line 3: column 4: expected a number for coordinate x, found '0x10' (hexadecimal)" '1\n\nAr 0x10 2 3\n'
+    says 2 "frame 0: line 3: column 4: expected a number for coordinate x, found 'abc' (no number)" '1\n\nAr abc 2 3\n'
+    says 2 "frame 0: line 3: column 4: expected a number for coordinate x, found '1e99' (beyond the range of the number format)" '1\n\nAr 1e99 2 3\n'
+    says 2 "frame 1: line 7: column 5: expected a number for coordinate x, found '1.2.3' (no number)" '2\n\nAr 1 2 3\nAr 1 2 3\n2\n\nAr  1.2.3 2 3\nAr 1 2 3\n' --unsorted-ok
 }
 
 @test "lines that are not what they should be" {
@@ -284,7 +284,7 @@ says() {
         "1\n$cell pbc=\"T T T\"\n$row\n1\n$cell pbc=\"T T F\"\n$row\n" --dt 1
     says 2 "frame 0: line 3: column 1: expected a name of at most 15 characters, found 'A123456789012345'" \
         "1\n$cell\nA123456789012345 1 2 3\n" --dt 1
-    says 2 "frame 0: line 3: column 8: expected coordinate z as a number, found 'x' (no number)" "1\n$cell\nAr 1 2 x\r\n" --dt 1
+    says 2 "frame 0: line 3: column 8: expected a number for coordinate z, found 'x' (no number)" "1\n$cell\nAr 1 2 x\r\n" --dt 1
     says 2 "frame 0: line 1: expected the number of atoms, found 'one'" "one \t\n$cell\n$row\n" --dt 1
     printf '1\n%s sigma=x of=\n%s\n  \n ' "$cell" "$row" >in.xyz
     [ "$(rows in.xyz -q --dt 1)" = "0 0 0 1 2 3" ]
@@ -357,7 +357,7 @@ says() {
     head -c -1 "$D/no-final-newline.xyz" >cut.xyz
     fails 2 xyz2bin cut.xyz -o out.mbf
     [[ $output == *"$torn (--allow-partial keeps the complete frames before it)" ]]
-    says 2 "frame 0: line 3: column 4: expected coordinate x as a number, found '12.5-3' (no number)" '1\n\nAr 12.5-3 1 2\n'
+    says 2 "frame 0: line 3: column 4: expected a number for coordinate x, found '12.5-3' (no number)" '1\n\nAr 12.5-3 1 2\n'
     head -c 100000 /dev/zero | tr '\0' 7 >long.xyz
     fails 2 xyz2bin long.xyz -o out.mbf
     [ "$output" = "xyz2bin: long.xyz: frame 0: line 1: expected a line of XYZ text, found 4096 bytes without a line break" ]
@@ -918,13 +918,13 @@ cp2k() {
         [ "$output" = "traj2bin: $1" ] && [ ! -e no ] || { echo "$output"; false; }
     }
     both='traj2bin --velocities PROJECT-pos-1.xyz PROJECT-vel-1.xyz'
-    only="w-vel-1.xyz: frame 0: line 2: expected positions, found velocities according to the file name ($both reads both)"
+    only="w-vel-1.xyz: frame 0: line 2: expected positions, found a CP2K velocity file, according to its name ($both reads both)"
     no "$only" w-vel-1.xyz
     no "$only" --velocities w-vel-1.xyz
     no "${only/frame 0/frame 5}" w-pos-1.xyz w-vel-1.xyz
-    no "w-pos-1.xyz: frame 0: line 2: expected velocities, found only positions of CP2K (add the file of velocities: $both)" --velocities w-pos-1.xyz
+    no "w-pos-1.xyz: frame 0: line 2: expected velocities, found only a CP2K position file (add the velocity file: $both)" --velocities w-pos-1.xyz
     cp w-pos-1.xyz w-frc-1.xyz
-    no 'w-frc-1.xyz: frame 0: line 2: expected positions, found forces according to the file name (-frc-)' w-frc-1.xyz
+    no 'w-frc-1.xyz: frame 0: line 2: expected positions, found a CP2K force file, according to its name (-frc-)' w-frc-1.xyz
     cp2k few-vel-1.xyz 0.001 4
     no 'few-vel-1.xyz: frame 4: expected one frame of velocities per frame of positions, found fewer velocities' --velocities w-pos-1.xyz few-vel-1.xyz
     cp2k more-vel-1.xyz 0.001 6
@@ -938,7 +938,7 @@ cp2k() {
     head -n 14 w-vel-1.xyz >torn-vel-1.xyz
     no 'torn-vel-1.xyz: frame 3: line 14: truncated: expected 2 atoms, but the file ends after 0 (--allow-partial keeps the complete frames before it)' --velocities w-pos-1.xyz torn-vel-1.xyz
     sed '/i =/s/.*/made by another program/' w-vel-1.xyz >x-vel-1.xyz
-    no 'x-vel-1.xyz: frame 0: line 2: expected velocities of CP2K according to the file name (-vel-), found another format (rename the file)' --velocities w-pos-1.xyz x-vel-1.xyz
+    no 'x-vel-1.xyz: frame 0: line 2: expected a CP2K velocity file, because the file name contains -vel-, found another format (rename the file)' --velocities w-pos-1.xyz x-vel-1.xyz
     no "w-vel-1.xyz: frame 0: line 2: expected a unit of velocity such as A/ps, A/fs, nm/ps, bohr/au or ase, found 'A'" --velocities --velocity-unit A w-pos-1.xyz w-vel-1.xyz
     xyz2bin -q --cell 9 --dt 1 x-vel-1.xyz -o yes # a name like that in another dialect
 }
