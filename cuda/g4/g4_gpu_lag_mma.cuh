@@ -189,8 +189,8 @@ template <int WARPS, int STRIDE> struct lag_sums {
         if (ended & 2)
             put<1>(a, task - 1 - (ended & 1), acc);
     }
-    /* Adds the sums of a task over the warps to part[lags], after a barrier. Nobody waits for
-     * part[], and the order of additions is fixed because launches follow each other. */
+    /* Adds the sums of a task over the warps to part[lags], after a barrier. No thread waits
+     * for part[], and the order of additions is fixed because launches follow each other. */
     __device__ __forceinline__ void add(const gram_args &a, int number, double *part) const
     {
         int k = threadIdx.x - 32 * (WARPS - 2), t = a.tile0 ? 8 * a.tile0 - 7 + k : k;

@@ -272,8 +272,7 @@ static int put_steps(struct series_table *o, struct frame_reader *r, const struc
     for (bool warned = false; rc == 0 && got > 0; got = series_steps_next(&s, &o->err)) {
         if (s.velocities && !o->velocities && !warned)
             o->warn("%s: the velocities from step %llu on are not printed, because the first step, "
-                    "which "
-                    "determines the columns of the table, has no velocities",
+                    "which determines the columns of the table, has no velocities",
                     frame_name(r), (unsigned long long)s.index);
         warned |= s.velocities != NULL;
         put_step(o, &s, decimals);
