@@ -234,7 +234,8 @@ static void test_scalars(const char *path)
         snprintf(name, sizeof name, "x%d", k);
         rc = scalars_add(m, name, "-", &e);
     }
-    tap_ok(rc < 0 && strstr(e.text, "expected at most 64 entries NAME:UNIT"), "too many: %s", e.text);
+    tap_ok(rc < 0 && strstr(e.text, "expected at most 64 entries NAME:UNIT"), "too many: %s",
+           e.text);
     meta_free(m);
 }
 
