@@ -78,6 +78,10 @@ static const char *gpu_name(int device)
 int gpu_probe(const char *devices, int *list, struct err *e)
 {
     int mine[GPU_MAX_DEVICES], count = 0, n;
+    /* If kernels are loaded when they are first launched, the first launch on a device waits for
+     * the kernels that are running, even on other devices. */
+    if (devices && (strchr(devices, ',') || !strcmp(devices, "all")))
+        setenv("CUDA_MODULE_LOADING", "EAGER", 0);
     cudaError_t rc = cudaGetDeviceCount(&count);
     if (rc != cudaSuccess)
         return probe_failed(rc, e);

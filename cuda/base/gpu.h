@@ -54,7 +54,7 @@ void gpu_free_host(void *p);
 
 /* Copies host memory with several threads, because one core cannot copy as fast as a GPU reads. If
  * `pool` is NULL, the calling thread copies. */
-#define GPU_COPY_THREADS 4 /* Eight threads are not faster. */
+#define GPU_COPY_THREADS 4 /* Eight are not faster with one device. */
 void gpu_fill(struct pool *pool, void *to, const void *from, size_t bytes);
 
 /* Two pinned buffers: the host fills one buffer while the device reads the other. The function

@@ -9,18 +9,30 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <pthread.h>
 
 #define SLOTS_A_DEVICE 2
 #define MADE_STEPS 16 /* number of steps whose pairs the host computes at a time */
 
 int g4_gpu_small, g4_gpu_groups, g4_gpu_lists;
 
+/* The start of a chunk. With several devices, each chunk is started by its own thread, because
+ * slot_start waits for the device several times if there are lists. */
+struct starter {
+    struct g4 *g;
+    struct g4_slot *slot;
+    pthread_t thread;
+    int running, rc; /* running: not yet joined */
+    struct err err;
+};
+
 struct g4 {
     struct g4_params p;
     struct g4_plan q;
     struct err err;
     struct g4_slot *slot;
-    int nslots, turn; /* turn: index of the slot that is being filled */
+    struct starter *starter; /* [nslots] */
+    int nslots, turn;        /* turn: index of the slot that is being filled */
     /* origins at the start of the first window that are outside part K of N */
     size_t skip;
     uint64_t steps, first; /* steps seen, and first origin of the window */
@@ -127,7 +139,8 @@ static int open_slots(struct g4 *g, const struct box *box)
         g->first = g->p.share.first - g->skip;
     }
     g->slot = (struct g4_slot *)calloc((size_t)g->nslots, sizeof *g->slot);
-    if (!g->slot)
+    g->starter = (struct starter *)calloc((size_t)g->nslots, sizeof *g->starter);
+    if (!g->slot || !g->starter)
         return err_set(&g->err, ERR_MEMORY, "out of memory");
     return ready(g, g->slot);
 }
@@ -167,8 +180,9 @@ struct g4 *g4_open(struct g4_params *p, const void *data, const struct box *box,
     g4_blocks_init(&g->blocks, p, p->lags);
     g->cuts = g->blocks;
     g->steps = p->from;
-    g->pool = pool_new(p->threads < GPU_COPY_THREADS ? p->threads : GPU_COPY_THREADS);
     g->ndevices = gpu_probe(p->devices, g->list, &g->err);
+    int copy = g->ndevices > 1 ? 2 * GPU_COPY_THREADS : GPU_COPY_THREADS;
+    g->pool = pool_new(p->threads < copy ? p->threads : copy);
     if (g->ndevices >= 0 && !open_team(g) &&
         ((!data && g4_lists_may(&g->p)) || /* without a step, nothing is needed */
          !open_slots(g, g->p.input == FRAME_POSN ? box : NULL))) {
@@ -186,9 +200,39 @@ static size_t filled(const struct g4 *g)
     return g->slot ? g->slot[g->turn].steps : 0;
 }
 
+static void *run_starter(void *ctx)
+{
+    struct starter *t = (struct starter *)ctx;
+    t->rc = slot_start(&t->err, t->slot, &t->g->p, &t->g->q);
+    return NULL;
+}
+
+static void launch(struct g4 *g, struct g4_slot *s)
+{
+    struct starter *t = &g->starter[s - g->slot];
+    *t = {g, s};
+    t->running = g->ndevices > 1 && pthread_create(&t->thread, NULL, run_starter, t) == 0;
+    if (!t->running)
+        run_starter(t);
+}
+
+/* Waits until the chunk of slot s has been started. Returns 0 or -1. */
+static int launched(struct g4 *g, struct g4_slot *s)
+{
+    struct starter *t = &g->starter[s - g->slot];
+    if (t->running)
+        pthread_join(t->thread, NULL);
+    t->running = 0;
+    if (t->rc)
+        g->err = t->err;
+    return t->rc;
+}
+
 /* Adds the results of a chunk to the sub-blocks of its origins. */
 static int fold(struct g4 *g, struct g4_slot *s)
 {
+    if (launched(g, s))
+        return -1;
     if (!s->busy)
         return 0;
     if (slot_wait(&g->err, s))
@@ -272,7 +316,10 @@ static int start(struct g4 *g, size_t norigins)
     s->first = g->first;
     size_t used = norigins + g->p.lags - 1; /* non-finite later steps are not an error */
     s->cols = (int)(used < s->steps && !g->p.share.total ? used : s->steps);
-    if (slot_start(&g->err, s, &g->p, &g->q) || fold(g, next))
+    if (slot_complete(&g->err, s, &g->q))
+        return -1;
+    launch(g, s);
+    if (fold(g, next))
         return -1;
     next->steps = next->sent = 0;
     if (keep && (ready(g, next) || slot_keep(&g->err, next, s, &g->q, keep)))
@@ -448,8 +495,11 @@ void g4_close(struct g4 *g)
 {
     if (!g)
         return;
-    for (int k = 0; g->slot && k < g->nslots; k++)
+    for (int k = 0; g->slot && g->starter && k < g->nslots; k++) {
+        (void)launched(g, &g->slot[k]);
         slot_close(&g->slot[k]);
+    }
+    free(g->starter);
     free(g->slot);
     free(g->all);
     free(g->all_box);

@@ -216,6 +216,8 @@ struct g4_slot {
     void *to;           /* buffer being filled */
     size_t steps, sent; /* of window; in d_raw */
     cudaEvent_t filled; /* window is complete */
+    cudaEvent_t kept;   /* first steps of the window have been copied from another slot */
+    cudaEvent_t copied; /* NULL, or `kept` of the slot that copies steps of this window */
     void *d_raw, *d_pos, *d_table, *d_pair_atoms, *d_a, *d_asum, *d_part, *d_out, *d_tasks;
     void *d_factors;
     struct table_weigh weigh;
@@ -257,9 +259,12 @@ int slot_open(struct err *e, struct g4_slot *s, int device, const struct g4_para
 int slot_put(struct err *e, struct g4_slot *s, const struct g4_plan *q, struct pool *pool, size_t n,
              const void *steps, const struct box *box);
 /* Copies the last n time steps in the window of `last` to the start of the window of s. */
-int slot_keep(struct err *e, struct g4_slot *s, const struct g4_slot *last, const struct g4_plan *q,
+int slot_keep(struct err *e, struct g4_slot *s, struct g4_slot *last, const struct g4_plan *q,
               size_t n);
-/* Starts to compute a chunk of s->cols time steps and s->ntasks tasks, whose window is complete. */
+/* Sends the last time steps of the window to the device, because the window is complete. */
+int slot_complete(struct err *e, struct g4_slot *s, const struct g4_plan *q);
+/* Starts to compute a chunk of s->cols time steps and s->ntasks tasks, whose window is complete.
+ * The function may wait for the device, and may run in another thread. */
 int slot_start(struct err *e, struct g4_slot *s, const struct g4_params *p,
                const struct g4_plan *q);
 /* Returns the list of tiles of the chunk, or an empty list if all pairs are computed. */

@@ -243,6 +243,7 @@ int slot_open(struct err *e, struct g4_slot *s, int device, const struct g4_para
         TRY(e, cudaStreamCreateWithPriority(&s->on.low, cudaStreamNonBlocking, min)) ||
         TRY(e, cudaEventCreateWithFlags(&s->on.turn, cudaEventDisableTiming)) ||
         TRY(e, cudaEventCreateWithFlags(&s->filled, cudaEventDisableTiming)) ||
+        TRY(e, cudaEventCreateWithFlags(&s->kept, cudaEventDisableTiming)) ||
         gpu_pair_open(e, &s->in, q->piece * q->step_bytes))
         return -1;
     slot_buffers(p, q, s, b);
@@ -298,17 +299,19 @@ int slot_put(struct err *e, struct g4_slot *s, const struct g4_plan *q, struct p
     return 0;
 }
 
-int slot_keep(struct err *e, struct g4_slot *s, const struct g4_slot *last, const struct g4_plan *q,
+int slot_keep(struct err *e, struct g4_slot *s, struct g4_slot *last, const struct g4_plan *q,
               size_t n)
 {
     size_t from = last->steps - n;
+    last->copied = s->kept;
     memcpy(s->h_box, (const struct box *)last->h_box + from, n * sizeof(struct box));
     s->steps = s->sent = n;
     return TRY(e, cudaSetDevice(s->device)) ||
                    TRY(e, cudaStreamWaitEvent(s->on.stream, last->filled, 0)) ||
                    TRY(e, cudaMemcpyPeerAsync(s->d_raw, s->device,
                                               (const char *)last->d_raw + from * q->step_bytes,
-                                              last->device, n * q->step_bytes, s->on.stream))
+                                              last->device, n * q->step_bytes, s->on.stream)) ||
+                   TRY(e, cudaEventRecord(s->kept, s->on.stream))
                ? -1
                : 0;
 }
@@ -536,12 +539,18 @@ static int slot_tasks(struct err *e, struct g4_slot *s)
                                   cudaMemcpyHostToDevice, s->on.stream));
 }
 
+int slot_complete(struct err *e, struct g4_slot *s, const struct g4_plan *q)
+{
+    return send(e, s, q) || TRY(e, cudaSetDevice(s->device)) ||
+                   TRY(e, cudaEventRecord(s->filled, s->on.stream))
+               ? -1
+               : 0;
+}
+
 int slot_start(struct err *e, struct g4_slot *s, const struct g4_params *p, const struct g4_plan *q)
 {
     int posn = p->input == FRAME_POSN;
-    if (send(e, s, q) || TRY(e, cudaSetDevice(s->device)) ||
-        TRY(e, cudaEventRecord(s->filled, s->on.stream)) ||
-        (q->lists.groups && slot_sort(e, s, p, q)) ||
+    if (TRY(e, cudaSetDevice(s->device)) || (q->lists.groups && slot_sort(e, s, p, q)) ||
         (posn && cells_make(e, &s->cells, (const struct box *)s->h_box, s->first, (size_t)s->cols,
                             q->ld, q->tabled)) ||
         (posn && TRY(e, cudaMemcpyAsync(s->cells.d, s->cells.h, s->cells.n * sizeof *s->cells.h,
@@ -557,10 +566,13 @@ int slot_start(struct err *e, struct g4_slot *s, const struct g4_params *p, cons
 
 int slot_wait(struct err *e, struct g4_slot *s)
 {
-    if (TRY(e, cudaSetDevice(s->device)) || TRY(e, cudaStreamSynchronize(s->on.stream)))
-        return -1;
+    cudaEvent_t copied = s->copied;
     s->busy = 0;
-    return 0;
+    s->copied = NULL;
+    return TRY(e, cudaSetDevice(s->device)) || TRY(e, cudaStreamSynchronize(s->on.stream)) ||
+                   (copied && TRY(e, cudaEventSynchronize(copied)))
+               ? -1
+               : 0;
 }
 
 int slot_report_nonfinite(struct err *e, const struct g4_slot *s, const struct g4_params *p,
@@ -581,17 +593,19 @@ void slot_close(struct g4_slot *s)
     void *host[] = {s->h_first, s->h_out, s->h_tasks, s->h_box, s->cells.h};
     void *dev[] = {s->d_raw,  s->d_pos, s->d_table, s->d_pair_atoms, s->d_a,      s->d_asum,
                    s->d_part, s->d_out, s->d_tasks, s->cells.d,      s->d_factors};
+    if (!s->on.stream) /* never opened */
+        return;
     cudaSetDevice(s->device);
-    if (s->on.stream) {
-        cudaStreamSynchronize(s->on.stream);
-        cudaStreamDestroy(s->on.stream);
-    }
+    cudaStreamSynchronize(s->on.stream);
+    cudaStreamDestroy(s->on.stream);
     if (s->on.low)
         cudaStreamDestroy(s->on.low);
     if (s->on.turn)
         cudaEventDestroy(s->on.turn);
     if (s->filled)
         cudaEventDestroy(s->filled);
+    if (s->kept)
+        cudaEventDestroy(s->kept);
     gpu_pair_close(&s->in);
     for (void *h : host)
         gpu_free_host(h);

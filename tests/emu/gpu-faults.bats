@@ -10,7 +10,7 @@ load ../helpers
 setup_file() {
     cd "$BATS_FILE_TMPDIR" || exit
     export IN=$BATS_FILE_TMPDIR
-    export MOST=$(whole 6 12)
+    export MOST=$(whole 6 12) EMU_DEVICES=2
     argon_gas 6 8
     beta-gen -q gas.mbf -o gas.pair
     printf 'molecule Ar2 Ar Ar\n site 1 1.64 charge 0.2\n site 2 0 charge -0.2\n' >moments
@@ -23,6 +23,7 @@ setup_file() {
         [ ! -x "$WHERE/${line%% *}" ] || echo "$WHERE/$line"
     done <<LIST >"$LIST"
 g4-gpu -q --lags 3 -o out $IN/gas.mbf
+g4-gpu -q --devices all --lags 3 -o out $IN/gas.mbf
 g4-gpu -q --method fft --lags 3 -o out $IN/gas.mbf
 g4-gpu -q --lags 3 --series series -o out $IN/gas.pair
 sq-gpu -q --qmax 1 -o out $IN/gas.mbf
