@@ -18,6 +18,8 @@
 #include "base/pool.h"
 #include "near/near_grid.h"
 
+C_LINKAGE_BEGIN
+
 struct near; /* keep for all steps, to reuse its memory */
 
 /* For a neighbour j of an atom i, or of a point, d is the minimum image of r_j - r_i in Å, and r2
@@ -94,3 +96,5 @@ void near_list_free(struct near_list *l);
 /* Returns the atoms in the order of the grid cells, so that order[k] is the index of sorted atom k.
  * The array belongs to s and is valid until the next call of near_sort. */
 const uint32_t *near_order(const struct near *s);
+
+C_LINKAGE_END

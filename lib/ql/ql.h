@@ -113,18 +113,22 @@ HD void ql_invariants(const struct ql_tables *t, const double *mean, double *q, 
 struct ql;
 
 /* Opens an engine with copies of the arguments. On failure, returns NULL and sets e to ERR_MEMORY
- * if memory runs out, or if the engine together with `bytes` of other data exceeds the memory
- * limit. For all other failures, e is ERR_MACHINE. */
+ * if memory runs out or the engine exceeds the memory limit. For all other failures, e is
+ * ERR_MACHINE. */
 struct ql *ql_open(const struct ql_choice *c, const struct ql_tables *t, size_t natoms,
-                   double bytes, const struct analysis_options *shared, struct err *e);
-/* Sets the positions r[natoms][3] in Å and the cell b of a step, and prepares the search for
- * neighbours within the cutoff in Å. Returns 0, or -1 with an error message in e if near_sort
- * refuses the cutoff. */
-int ql_sort(struct ql *s, const double *r, const struct box *b, double cutoff, struct err *e);
-/* Fills one row of value[natoms][] per atom with the number of its neighbours, then q_l and, if
- * requested, w_l for the n orders l. Returns 0, or -1 with an error message in e if near_each fails
- * or two atoms are at the same position. */
-int ql_values(struct ql *s, double *value, struct err *e);
+                   const struct analysis_options *shared, struct err *e);
+/* Sets *r to memory for the positions [steps][natoms][3] in Å of a batch of steps, and *value to
+ * memory for one row of values per atom, [steps][natoms][]: the number of its neighbours, then q_l
+ * and, if requested, w_l for the n orders l. Returns the largest number of steps in a batch. */
+size_t ql_room(struct ql *s, double **r, double **value);
+/* Begins a batch of n steps in the cells b[n], with the positions at *r, which may then be
+ * replaced. Returns n, or the number of steps before a step whose cutoff near_sort refuses, and
+ * sets e. On other failures, returns 0 and sets e. */
+size_t ql_sort(struct ql *s, size_t n, const struct box *b, struct err *e);
+/* Ends the batch: waits for a GPU, and replaces the values of the previous batch. Returns the
+ * number of steps that were sorted, or the number of steps before a step for which near_each fails
+ * or with two atoms at the same position, and sets e. */
+size_t ql_values(struct ql *s, struct err *e);
 void ql_close(struct ql *s); /* s may be NULL */
 
 /* Reports in e (ERR_BAD) that atoms i and j are at the same position, and returns -1. */

@@ -9,14 +9,14 @@ struct ql {
     struct ql_tables t;
     struct pool *pool;
     struct near *near;
-    double *mean;  /* [natoms][values] mean U_lm, only with --averaged */
-    double *value; /* as in ql_values() */
+    double *r, *value; /* as in ql_room(), for one step */
+    double *mean;      /* [natoms][values] mean U_lm, only with --averaged */
     size_t natoms;
     bool second; /* second pass of a step: from mean to value */
 };
 
 struct ql *ql_open(const struct ql_choice *c, const struct ql_tables *t, size_t natoms,
-                   double bytes, const struct analysis_options *shared, struct err *e)
+                   const struct analysis_options *shared, struct err *e)
 {
     struct ql *s = calloc(1, sizeof *s);
     if (!s)
@@ -24,14 +24,17 @@ struct ql *ql_open(const struct ql_choice *c, const struct ql_tables *t, size_t 
     s->c = *c;
     s->natoms = natoms;
     s->t = *t;
-    size_t each = (c->averaged ? s->t.values : 0) * sizeof(double);
-    if (err_over(e, bytes + (double)natoms * (60.0 + (double)each), shared->max_mem, NULL,
+    size_t columns = 1 + c->n * (1 + c->w), each = 3 + columns + (c->averaged ? t->values : 0);
+    if (err_over(e, (double)natoms * (60.0 + 8.0 * (double)each), shared->max_mem, NULL,
                  "%zu atoms", natoms) == 0) {
         s->pool = pool_new(shared->threads);
         s->near = near_new();
-        s->mean = malloc(natoms * each + 1);
-        if (s->pool && s->near && s->mean)
+        s->r = malloc((natoms * each + 1) * sizeof *s->r);
+        if (s->pool && s->near && s->r) {
+            s->value = s->r + 3 * natoms;
+            s->mean = s->value + natoms * columns;
             return s;
+        }
         err_memory(e, "the atoms");
     }
     ql_close(s);
@@ -44,13 +47,21 @@ void ql_close(struct ql *s)
         return;
     near_free(s->near);
     pool_free(s->pool);
-    free(s->mean);
+    free(s->r);
     free(s);
 }
 
-int ql_sort(struct ql *s, const double *r, const struct box *b, double cutoff, struct err *e)
+size_t ql_room(struct ql *s, double **r, double **value)
 {
-    return near_sort(s->near, s->natoms, r, b, cutoff, s->pool, e);
+    *r = s->r;
+    *value = s->value;
+    return 1;
+}
+
+size_t ql_sort(struct ql *s, size_t n, const struct box *b, struct err *e)
+{
+    double cutoff = s->c.nearest ? near_reach(s->natoms, s->r, b, s->c.nearest) : s->c.rmax;
+    return near_sort(s->near, s->natoms, s->r, b, cutoff, s->pool, e) ? 0 : n;
 }
 
 /* Computes the mean U_lm over the bonds of atom i or, in the second pass, over the atom and its
@@ -81,13 +92,12 @@ static int visit(void *ctx, size_t i, const struct near_list *list, struct err *
     return 0;
 }
 
-int ql_values(struct ql *s, double *value, struct err *e)
+size_t ql_values(struct ql *s, struct err *e)
 {
-    int rc = 0;
-    s->value = value;
-    for (int pass = 0; rc == 0 && pass <= s->c.averaged; pass++) {
+    for (int pass = 0; pass <= s->c.averaged; pass++) {
         s->second = pass > 0;
-        rc = near_each(s->near, s->c.nearest, s->pool, visit, s, e);
+        if (near_each(s->near, s->c.nearest, s->pool, visit, s, e) != 0)
+            return 0;
     }
-    return rc;
+    return 1;
 }

@@ -19,8 +19,8 @@ struct ql_run {
     size_t columns;         /* numbers per atom */
     uint64_t bonds, lonely; /* sums over steps of neighbours, and of atoms without neighbours */
     struct ql *engine;
-    double *r;                /* [natoms][3] Å */
-    double *value;            /* [natoms][columns], as in ql_values() */
+    size_t batch;             /* largest number of steps for the engine */
+    double *r, *value;        /* as in ql_room() */
     struct frame_writer *out; /* second output with its steps, or NULL */
     struct traj_writer *atoms;
 };
@@ -74,26 +74,11 @@ void ql_tables_init(struct ql_tables *t, const struct ql_choice *c)
 
 /* ---- the run */
 
-/* Computes the values of all atoms at one step. Returns 0, or -1 and sets e. */
-static int compute(struct ql_run *r, const void *pos, const struct box *b, struct err *e)
-{
-    size_t n = r->info.natoms, nearest = r->c.nearest;
-    struct err why;
-    for (size_t k = 0; k < 3 * n; k++)
-        r->r[k] = real_at(pos, r->info.dtype == FRAME_F64, k);
-    double cutoff = nearest ? near_reach(n, r->r, b, nearest) : r->c.rmax;
-    if (ql_sort(r->engine, r->r, b, cutoff, &why) != 0)
-        return err_set(e, why.status, "%s%s", why.status == ERR_BAD && !nearest ? "--rmax: " : "",
-                       why.text);
-    return ql_values(r->engine, r->value, e);
-}
-
 static void close_run(struct run_base *run)
 {
     struct ql_run *r = (struct ql_run *)run;
     ql_close(r->engine);
     traj_writer_free(r->atoms);
-    free(r->r);
 }
 
 static int open_run(struct run_base *run, const void *choice, struct analysis_input *in,
@@ -103,33 +88,29 @@ static int open_run(struct run_base *run, const void *choice, struct analysis_in
     r->c = *(const struct ql_choice *)choice;
     r->info = *traj_info(in->traj);
     r->columns = 1 + r->c.n * (1 + r->c.w);
-    size_t n = r->info.natoms, each = 3 + r->columns;
     struct ql_tables t;
     ql_tables_init(&t, &r->c);
     notes_nm(&run->notes, "--rmax", r->c.rmax, 1.0);
-    r->engine = ql_open(&r->c, &t, n, 8.0 * (double)n * (double)each, run->shared, e);
+    r->engine = ql_open(&r->c, &t, r->info.natoms, run->shared, e);
     if (!r->engine)
         return -1;
-    r->r = malloc((n * each + 1) * sizeof *r->r);
-    if (!r->r)
-        return err_memory(e, "the atoms");
-    r->value = r->r + 3 * n;
+    r->batch = ql_room(r->engine, &r->r, &r->value);
     stats_blocks_init_steps(&run->blocks, run->want, r->c.n * (2 + r->c.w), r->c.n);
     run_begin(run, in);
     return 0;
 }
 
-/* Adds the atoms with neighbours to the sums of the block of this step. Returns 0, or -1 if out of
- * memory. */
-static int add_step(struct ql_run *r)
+/* Adds the values of the atoms with neighbours to the sums of the block of this step. Returns 0, or
+ * -1 and sets e. */
+static int add_step(struct ql_run *r, const double *value, struct err *e)
 {
     size_t n = 0, orders = r->c.n, nf = 2 + r->c.w;
     struct stats_blocks *b = &r->base.blocks;
     if (stats_blocks_reach(b, r->base.steps + 1) != 0)
-        return -1;
+        return err_memory(e, "blocks");
     uint64_t *counts = b->c + stats_blocks_index(b, r->base.steps) * orders;
     double *sums = stats_blocks_at(b, r->base.steps++), step[1 + 2 * QL_ORDERS] = {0.0};
-    for (const double *v = r->value; v < r->value + r->info.natoms * r->columns; v += r->columns) {
+    for (const double *v = value; v < value + r->info.natoms * r->columns; v += r->columns) {
         n += v[0] > 0.0;
         for (size_t k = 0; v[0] > 0.0 && k < r->columns; k++)
             step[k] += v[k];
@@ -146,32 +127,64 @@ static int add_step(struct ql_run *r)
 }
 
 /* Writes step k of b with the values of its atoms. Returns 0, or -1 and sets e. */
-static int put_atoms(const struct ql_run *r, const struct traj_block *b, size_t k, const void *pos,
-                     struct err *e)
+static int put_atoms(const struct ql_run *r, const struct traj_block *b, size_t k,
+                     const double *value, struct err *e)
 {
+    size_t bytes = 3 * r->info.natoms * frame_dtype_size(r->info.dtype);
+    const void *pos = (const char *)b->data + k * bytes;
     void *to = traj_room(r->atoms, TRAJ_SCALARS);
     for (size_t i = 0; i < r->info.natoms * r->columns; i++)
-        real_set(to, r->info.dtype == FRAME_F64, i, r->value[i]);
+        real_set(to, r->info.dtype == FRAME_F64, i, value[i]);
     if (traj_put(r->atoms, b->index + k, b->time[k], &b->box[k], pos, NULL, to) == 0)
         return 0;
     return *e = *frame_writer_error(r->out), -1;
 }
 
+/* Copies the positions of the steps from `first` to `last` - 1 of b for the engine. */
+static void give(const struct ql_run *r, const struct traj_block *b, size_t first, size_t last)
+{
+    size_t numbers = 3 * r->info.natoms;
+    for (size_t k = first * numbers; k < last * numbers; k++)
+        r->r[k - first * numbers] = real_at(b->data, r->info.dtype == FRAME_F64, k);
+}
+
+/* Uses the values of the steps from `first` to `last` - 1 of b. Returns 0, or -1 and sets e. */
+static int take(struct ql_run *r, const struct traj_block *b, size_t first, size_t last,
+                struct err *e)
+{
+    const double *value = r->value;
+    for (size_t k = first; k < last; k++, value += r->info.natoms * r->columns)
+        if ((r->atoms && put_atoms(r, b, k, value, e) != 0) || add_step(r, value, e) != 0)
+            return -1;
+    return 0;
+}
+
+/* Computes the values in batches. Many steps are divided into at least two batches, so that a GPU
+ * computes one while the values of another one are used and the next one is prepared. */
 static int add(struct run_base *run, const struct traj_block *b, bool fresh, struct err *e)
 {
     struct ql_run *r = (struct ql_run *)run;
-    size_t step = 3 * r->info.natoms * frame_dtype_size(r->info.dtype);
+    size_t part = b->nsteps > r->batch / 4 ? (b->nsteps + 1) / 2 : b->nsteps,
+           batch = r->batch < part ? r->batch : part, from = 0, first = 0, last = batch, next,
+           sorted = 0, done = 0;
     (void)fresh;
-    for (size_t k = 0; k < b->nsteps; k++) {
-        const void *pos = (const char *)b->data + k * step;
-        if (compute(r, pos, &b->box[k], e) != 0)
-            return err_frame(e, run->steps);
-        if (r->atoms && put_atoms(r, b, k, pos, e) != 0)
+    give(r, b, first, last);
+    for (; first < b->nsteps && done == first; first = last, last = next) {
+        next = last + batch < b->nsteps ? last + batch : b->nsteps;
+        sorted = first + ql_sort(r->engine, last - first, &b->box[first], e);
+        if (take(r, b, from, first, e) != 0)
             return -1;
-        if (add_step(r) != 0)
-            return err_memory(e, "blocks");
+        give(r, b, last, next);
+        done = first + (sorted > first ? ql_values(r->engine, e) : 0);
+        from = first;
     }
-    return 0;
+    if (take(r, b, from, done, e) != 0)
+        return -1;
+    if (done == b->nsteps)
+        return 0;
+    if (done == sorted && e->status == ERR_BAD && !r->c.nearest) /* the cutoff was refused */
+        err_set(e, ERR_BAD, "--rmax: %s", e->text);
+    return err_frame(e, run->steps);
 }
 
 static int finish(struct run_base *run, struct meta *m, struct err *e)

@@ -266,6 +266,43 @@ bits() {
     bits corner.mbf --nearest 20 --averaged
 }
 
+# cells FILE AWK: the positions of FILE, in the cell AWK of frame n, counted from 1
+cells() { bin2xyz -q "$1" | awk "/Lattice=/ { n++; sub(\"Lattice=\\\"[^\\\"]*\", \"Lattice=\\\"\" ($2)) } 1" | xyz2bin -q --unsorted-ok --dtype f64 --pbc "${3:-xyz}" -; }
+
+@test "ql-gpu computes batches of frames: the bits of ql-cpu, in changing cells, with an incomplete last batch" {
+    another
+    gas 5 "20 0 0 0 21 0 0 0 25" "T T T" 10000 >brick.mbf # at most 4096 frames in a batch
+    bits brick.mbf --rmax 9
+    gas 5 "" "" 10000 none >free.mbf
+    bits free.mbf --nearest 2 --averaged
+    gas 60 "20 0 0 0 21 0 0 0 25" "T T T" 20 >brick.mbf
+    gas 60 "20 0 0 5 18 0 3 -2 17" "T T F" 20 xy >slab.mbf
+    gas 60 "" "" 20 none >free.mbf
+    cells brick.mbf '(n < 5 ? 20 : 19 + n / 8) " 0 0 " (n % 3 ? 0 : 4) " 18 0 0 0 " 25 - n % 2' >grown.mbf
+    cells slab.mbf '20 " 0 0 5 " 18 + n " 0 0 0 " 17 + n % 4' xy >slabs.mbf
+    for f in brick slab free grown slabs; do
+        for o in "--rmax 5 --averaged --w" "--nearest 4" "--rmax 5 --max-mem 30K" "--nearest 4 --averaged --max-mem 80K"; do # 3 frames in a batch
+            # shellcheck disable=SC2086
+            bits $f.mbf $o
+        done
+        EMU_NEAR=2 bits $f.mbf --nearest 4 --averaged
+    done
+}
+
+@test "ql-gpu writes each batch before it reads the next one, and the frames before an error" {
+    another
+    [ "$(md-cpu -q --atoms 40 --density 0.02 --steps 1000000000 --every 5 | timeout 60 "$EMU" -q --rmax 4 --per-atom /dev/stdout -o x | head -c 200000 | wc -c)" = 200000 ]
+    [ ! -e x ]
+    gas 200 "20 0 0 0 21 0 0 0 25" "T T T" 500 >f.mbf
+    cells f.mbf 'n == 481 ? "9 0 0 0 21 0 0 0 25" : "20 0 0 0 21 0 0 0 25"' >small.mbf
+    for p in ql-cpu "$EMU"; do
+        { "$p" --rmax 5 --per-atom /dev/stdout small.mbf -o x 2>err || true; } | { bin2xyz -q - 2>tail || true; } | grep '^A ' | head -n 40000 >"got.${p##*/}"
+        grep -q 'small.mbf: frame 480: --rmax: expected a cutoff' err
+    done
+    [ "$(wc -l <got.ql-cpu)" = 40000 ] # the last steps wait in the writer until a block of 1 MiB is full
+    cmp got.ql-cpu got.ql-gpu
+}
+
 @test "ql-gpu refuses the frames and atoms that ql-cpu refuses" {
     another
     # equal FILE OPTION...: both fail with the same message
@@ -291,6 +328,23 @@ bits() {
         # shellcheck disable=SC2086
         equal same.mbf $o
         [[ $output == *"frame 1: expected atoms at different positions, found atoms "*"at the same position" ]]
+    done
+    # in the middle of a batch: a cell that is too small, and two atoms at the same position
+    gas 60 "20 0 0 0 21 0 0 0 25" "T T T" 20 >h.mbf
+    for at in "9 12" "12 9" "8 8"; do
+        cells h.mbf "n == ${at% *} ? \"9 0 0 0 21 0 0 0 25\" : \"20 0 0 0 21 0 0 0 25\"" >small.mbf
+        bin2xyz -q small.mbf | awk -v at="${at#* }" 'NF == 1 { f++; k = 0 } /^A / && k++ == 7 { was = $0 } /^A / && f == at && k == 30 { $0 = was } 1' |
+            xyz2bin -q --unsorted-ok --dtype f64 - -o both.mbf
+        for o in "--rmax 5" "--rmax 5 --max-mem 30K" "--nearest 6 --averaged" "--nearest 30"; do
+            # shellcheck disable=SC2086
+            equal both.mbf $o
+            case $at.$o in
+            "9 12.--rmax"*) [[ $output == *"frame 8: --rmax: expected a cutoff"* ]] ;;
+            "12 9.--rmax"* | "12 9.--nearest 6"*) [[ $output == *"frame 8: expected atoms at different positions, found atoms 7 and 29 at"* ]] ;;
+            *.--rmax*) [[ $output == *"frame 7: --rmax: expected a cutoff"* ]] ;;
+            *) [[ $output == *"frame "*"expected 30 neighbours"* ]] || [[ $output == *"frame "*": expected "* ]] ;;
+            esac
+        done
     done
     fails 4 "$EMU" --rmax 3 --max-mem 1K g.mbf -o x
     [[ $output == *"of memory is needed for 60 atoms, but the limit is 1 KiB"* ]]
