@@ -296,7 +296,7 @@ cells() { bin2xyz -q "$1" | awk "/Lattice=/ { n++; sub(\"Lattice=\\\"[^\\\"]*\",
     gas 200 "20 0 0 0 21 0 0 0 25" "T T T" 500 >f.mbf
     cells f.mbf 'n == 481 ? "9 0 0 0 21 0 0 0 25" : "20 0 0 0 21 0 0 0 25"' >small.mbf
     for p in ql-cpu "$EMU"; do
-        { "$p" --rmax 5 --per-atom /dev/stdout small.mbf -o x 2>err || true; } | { bin2xyz -q - 2>tail || true; } | grep '^A ' | head -n 40000 >"got.${p##*/}"
+        { "$p" --rmax 5 --per-atom /dev/stdout small.mbf -o x 2>err || true; } | { bin2xyz -q - 2>xyz.err || true; } | grep '^A ' | head -n 40000 >"got.${p##*/}"
         grep -q 'small.mbf: frame 480: --rmax: expected a cutoff' err
     done
     [ "$(wc -l <got.ql-cpu)" = 40000 ] # the last steps wait in the writer until a block of 1 MiB is full

@@ -101,7 +101,7 @@ run_rdf() {
     done
 }
 run_ql() {
-    for f in tiny skew tiny64; do
+    for f in tiny grown skew tiny64; do
         run "ql-gpu, $f" ql-gpu --rmax 9 --averaged --w -o "$work/o" "$work/$f.mbf"
         run "ql-gpu, $f, nearest" ql-gpu --nearest 3 -o "$work/o" "$work/$f.mbf"
     done
