@@ -29,16 +29,23 @@ if [ $# -gt 1 ]; then
     exit "$((failed > 0))"
 fi
 
-run() { # NAME COMMAND...
+run() { # NAME COMMAND...: the four sanitizers side by side
     local name=$1 tool
     shift
     for tool in memcheck racecheck initcheck synccheck; do
-        if compute-sanitizer --tool "$tool" --error-exitcode 9 "$@" >"$work/log" 2>"$work/err"; then
+        {
+            compute-sanitizer --tool "$tool" --error-exitcode 9 "${@/#"$work/o"/"$work/$tool.o"}" >"$work/$tool.log" 2>"$work/$tool.err" </dev/null
+            echo $? >"$work/$tool.rc"
+        } &
+    done
+    wait
+    for tool in memcheck racecheck initcheck synccheck; do
+        if [ "$(cat "$work/$tool.rc")" = 0 ]; then
             passed=$((passed + 1))
         else
             failed=$((failed + 1))
             echo "not clean: $tool: $name"
-            grep -a '^=========' "$work/log" "$work/err" | head -n 12
+            grep -a '^=========' "$work/$tool.log" "$work/$tool.err" | head -n 12
         fi
     done
 }
