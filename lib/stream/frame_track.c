@@ -12,7 +12,8 @@ enum {
     CODE_BYTES = TRACK_CLASSES / 2, /* bytes of the lengths of a code */
     TABLE = CODE_BYTES + 4 * LANES, /* bytes of the code and of the lengths of the lanes */
     SECTIONS = TRACK_SECTIONS * TRACK_GENERATIONS,
-    MARGIN = 8 /* bytes that may be overwritten after the bit strings */
+    MARGIN = 8, /* bytes that may be overwritten after the bit strings */
+    FEW = 400   /* of 2^TRACK_BITS entries of a table */
 };
 
 static void put32(unsigned char *p, uint32_t v)
@@ -244,42 +245,64 @@ static void choose_code(const uint32_t *count, unsigned char *length)
             c[k] = c[k] ? c[k] / 2 + 1 : 0;
 }
 
-/* Assigns codes, first bit lowest, ascending by length, then by class. Returns true if the lengths
- * make a complete code. */
-static bool codes(const unsigned char *length, uint16_t *code)
+/* Returns the number of additional bits of class k. */
+static unsigned more_bits(unsigned k)
 {
-    uint32_t next = 0;
-    for (unsigned len = 1; len <= TRACK_BITS; len++, next <<= 1)
-        for (int k = 0; k < TRACK_CLASSES; k++) {
-            if (length[k] > TRACK_BITS)
-                return false;
-            if (length[k] != len)
-                continue;
-            uint32_t mirrored = 0;
-            for (unsigned i = 0; i < len; i++)
-                mirrored |= (next >> i & 1) << (len - 1 - i);
-            code[k] = (uint16_t)mirrored;
-            if (next++ >> len)
-                return false;
-        }
-    return next == 2u << TRACK_BITS;
+    return k < 16 ? 0 : (k - 8) / 8;
+}
+
+/* Assigns codes, first bit lowest, ascending by length, then by class, and lists the classes in
+ * this order. Returns their number, or 0 if the lengths do not make a complete code. */
+static unsigned codes(const unsigned char *length, uint16_t *code, unsigned char *order)
+{
+    unsigned end[TRACK_BITS + 1] = {0}, all = 0, next = 0, n;
+    for (int k = 0; k < TRACK_CLASSES; k++) {
+        if (length[k] > TRACK_BITS)
+            return 0;
+        end[length[k]] += length[k] > 0;
+    }
+    for (unsigned len = 1; len <= TRACK_BITS; len++) {
+        all += end[len] << (TRACK_BITS - len);
+        end[len] += end[len - 1];
+    }
+    n = end[TRACK_BITS];
+    for (int k = TRACK_CLASSES; k-- > 0;)
+        if (length[k])
+            order[--end[length[k]]] = (unsigned char)k;
+    for (unsigned i = 0, bit; i < n; i++, next |= bit) {
+        code[order[i]] = (uint16_t)next;
+        for (bit = 1u << (length[order[i]] - 1); next & bit; bit >>= 1)
+            next ^= bit;
+    }
+    return all == 1u << TRACK_BITS ? n : 0;
 }
 
 static int make_table(const unsigned char *length, struct track_table *table, struct err *e)
 {
     uint16_t code[TRACK_CLASSES];
-    table->longest = 0;
-    if (!codes(length, code))
+    unsigned char order[TRACK_CLASSES];
+    unsigned n = codes(length, code, order), few = 0;
+    if (!n)
         return err_bad(
             e, "expected code lengths that make a complete prefix code, found other lengths");
+    table->longest = 0;
     for (unsigned k = 0; k < TRACK_CLASSES; k++) {
-        unsigned len = length[k], more = k < 16 ? 0 : (k - 8) / 8, all = len + more;
+        unsigned more = more_bits(k), all = length[k] + more;
         table->first[k] = (k < 16 ? k : 8 + k % 8) << more;
         table->mask[k] = (1u << more) - 1;
         table->length[k] = length[k];
-        table->longest = len && all > table->longest ? all : table->longest;
-        for (unsigned i = code[k]; len && i < 1u << TRACK_BITS; i += 1u << len)
-            table->of[i] = (uint16_t)(all | k << 8);
+        table->longest = length[k] && all > table->longest ? all : table->longest;
+        few += length[k] && all > TRACK_BITS ? 1u << (TRACK_BITS - length[k]) : 0;
+    }
+    table->brief = few <= FEW;
+    for (unsigned o = 0; o < n; o++) {
+        unsigned k = order[o], len = length[k], all = len + more_bits(k);
+        bool direct = table->brief && all <= TRACK_BITS;
+        unsigned bits = direct ? all : len,
+                 entry = direct ? table->first[k] << 8 : TRACK_LONG | k << 8;
+        for (unsigned x = 0; x < 1u << (bits - len); x++)
+            for (unsigned i = code[k] | x << len; i < 1u << TRACK_BITS; i += 1u << bits)
+                table->of[i] = entry + (all | x << 8);
     }
     return 0;
 }
@@ -296,11 +319,12 @@ static size_t lane_at(size_t count, int j, int lanes)
 static size_t make_codes(const uint32_t *classes, struct track_code *c)
 {
     uint64_t bits = 0;
+    unsigned char order[TRACK_CLASSES];
     memset(c, 0, sizeof *c);
     choose_code(classes, c->length);
-    (void)codes(c->length, c->bits);
+    (void)codes(c->length, c->bits, order);
     for (unsigned k = 0; k < TRACK_CLASSES; k++) {
-        unsigned more = k < 16 ? 0 : (k - 8) / 8, all = c->length[k] + more;
+        unsigned more = more_bits(k), all = c->length[k] + more;
         c->all[k] = (unsigned char)all;
         c->mask[k] = (1u << more) - 1;
         c->longest = c->length[k] && all > c->longest ? all : c->longest;
@@ -403,7 +427,8 @@ size_t track_pack(const float edge[3], size_t row, uint64_t at, const void *raw,
 
 /* ---- unpacking */
 
-static int unpack_lanes(const unsigned char *code, const unsigned char *p, size_t n,
+/* Restores `count` residuals v from the n bytes of their lanes at p, of `size` readable bytes. */
+static int unpack_lanes(const unsigned char *code, const unsigned char *p, size_t n, size_t size,
                         const unsigned char *lengths, int lanes, uint32_t *v, size_t count,
                         struct err *e)
 {
@@ -416,30 +441,19 @@ static int unpack_lanes(const unsigned char *code, const unsigned char *p, size_
         return -1;
     for (int j = 0; j < lanes; j += LANES) {
         uint64_t at[LANES], ends[LANES];
-        uint32_t *to[LANES];
-        size_t each = count / (unsigned)lanes;
+        uint32_t *to[LANES + 1];
+        for (int k = 0; k <= LANES; k++)
+            to[k] = v + lane_at(count, j + k, lanes);
         for (int k = 0; k < LANES; k++) {
             at[k] = 8 * end;
             end += get32(lengths + 4 * (j + k));
             ends[k] = 8 * end;
-            to[k] = v + lane_at(count, j + k, lanes);
         }
-        SIMD_PICK(track_read)(&table, p, n, at, to, each);
-        for (int k = 0; k < LANES; k++) {
-            uint64_t one[LANES] = {0};
-            uint32_t none[LANES], *last[LANES];
-            for (int i = 0; i < LANES; i++)
-                last[i] = &none[i];
-            one[0] = at[k];
-            last[0] = to[k] + each;
-            if (lane_at(count, j + k + 1, lanes) > lane_at(count, j + k, lanes) + each) {
-                SIMD_PICK(track_read)(&table, p, n, one, last, 1);
-                at[k] = one[0];
-            }
+        SIMD_PICK(track_read)(&table, p, size, at, to);
+        for (int k = 0; k < LANES; k++)
             if ((at[k] + 7) / 8 * 8 != ends[k])
                 return err_bad(e, "expected residuals of %llu bits, found %llu",
                                (unsigned long long)ends[k], (unsigned long long)at[k]);
-        }
     }
     return end == n ? 0
                     : err_bad(e, "expected %zu bytes of residuals, found %llu", n,
@@ -464,7 +478,8 @@ static int unpack_sections(const struct track *t, const unsigned char *p, const 
         if (bytes > left || (p == last && bytes < left))
             return err_bad(e, "expected %llu bytes of residuals, found %llu",
                            (unsigned long long)left, (unsigned long long)bytes);
-        if (unpack_lanes(p, lanes, (size_t)bytes, p + CODE_BYTES, LANES, v + s->from, s->count, e))
+        if (unpack_lanes(p, lanes, (size_t)bytes, (size_t)left, p + CODE_BYTES, LANES, v + s->from,
+                         s->count, e))
             return -1;
         lanes += bytes;
         p += TABLE;
@@ -493,8 +508,9 @@ int track_unpack(int codec, size_t row, uint64_t at, const void *packed, size_t 
                        t.exceptions);
     const unsigned char *end = begin + stored - 8 * (size_t)t.exceptions;
     if (old) {
-        if (unpack_lanes(begin + OLD_HEAD, p + extra, (size_t)(end - p) - extra, p, OLD_LANES, out,
-                         t.count, e))
+        size_t n_lanes = (size_t)(end - p) - extra;
+        if (unpack_lanes(begin + OLD_HEAD, p + extra, n_lanes, n_lanes, p, OLD_LANES, out, t.count,
+                         e))
             return -1;
         SIMD_PICK(track_alone)(&t, NULL, out, out);
     } else {

@@ -28,6 +28,7 @@ enum {
     TRACK_CLASSES = 240,   /* number of classes of residuals. Each residual below 16 has its own
                             * class. Larger residuals have 8 classes per octave. */
     TRACK_BITS = 12,       /* number of bits of the longest code */
+    TRACK_LONGEST = 40,    /* number of bits of the longest value: a code and additional bits */
     TRACK_OFF_GRID = 256,  /* at most 1 in 256 numbers is off the grid */
     TRACK_GENERATIONS = 4, /* largest number of generations */
     TRACK_LINK = 4,        /* an atom is linked to one of this number of atoms before it */
@@ -102,7 +103,7 @@ size_t track_pack(const float edge[3], size_t row, uint64_t at, const void *raw,
 int track_unpack(int codec, size_t row, uint64_t at, const void *packed, size_t stored, void *out,
                  size_t n, void *scratch, struct err *e);
 
-/* ---- functions for every SIMD level (frame_track_simd.c), with identical results */
+/* ---- functions for every SIMD level (frame_track*_simd.c), with identical results */
 
 /* Counts the classes of n residuals v. */
 SIMD_DECLARE(void, track_count, (const uint32_t *v, size_t n, uint32_t of[TRACK_CLASSES]));
@@ -117,21 +118,26 @@ struct track_code {
 /* Writes the string of n residuals v to p, and up to 7 further bytes. Returns the end. */
 SIMD_DECLARE(unsigned char *, track_write,
              (const struct track_code *c, const uint32_t *v, size_t n, unsigned char *p));
-/* The table for decoding, whose index is the next TRACK_BITS bits of the string. The low byte of an
- * entry is the number of bits of the value, at most `longest`. The high byte is the class k. The
- * value is first[k] plus the bits of mask[k] after length[k] bits. */
+/* The table for decoding, whose index is the next TRACK_BITS bits of the string. The low 6 bits of
+ * an entry are the number of bits of the value, at most `longest`. The bits from bit 8 on are the
+ * class k, and the value is first[k] plus the bits of mask[k] after length[k] bits. If `brief`,
+ * most values have at most TRACK_BITS bits. The bits from bit 8 on are then the value, or the class
+ * if the flag TRACK_LONG is set. */
+enum { TRACK_LONG = 128 };
 struct track_table {
     unsigned longest;
-    uint16_t of[1 << TRACK_BITS];
+    bool brief;
+    uint32_t of[1 << TRACK_BITS];
     uint32_t first[TRACK_CLASSES], mask[TRACK_CLASSES];
     unsigned char length[TRACK_CLASSES];
 };
-/* Decodes 8 strings of bits from the n bytes at p into v[0..8). Each string contains `count` values
- * of at most 40 bits. On entry, at[0..8) are the positions of the first bits of the strings, and on
- * return the positions after the last bits. No byte after p + n is read. */
+/* Decodes 8 strings of bits from the `size` bytes at p. String j contains the values v[j] up to
+ * v[j + 1], which are one eighth of all values, of at most TRACK_LONGEST bits each. On entry,
+ * at[0..8) are the positions of the first bits of the strings, and on return the positions after
+ * the last bits. No byte after p + size is read. */
 SIMD_DECLARE(void, track_read,
-             (const struct track_table *t, const unsigned char *p, size_t n, uint64_t at[8],
-              uint32_t *const v[8], size_t count));
+             (const struct track_table *t, const unsigned char *p, size_t size, uint64_t at[8],
+              uint32_t *const v[9]));
 /* With one generation, this function computes the residuals v of the floats x, or restores the
  * floats from the residuals if x is NULL. The array y receives the restored numbers, and may be the
  * same memory as v if x is NULL. */
