@@ -3,6 +3,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "base/simd_vec.h"
 #include "stream/frame_track.h"
 
 static inline unsigned class_of(uint32_t u)
@@ -22,9 +23,8 @@ void SIMD_NAME(track_count)(const uint32_t *v, size_t n, uint32_t of[TRACK_CLASS
 }
 
 /* Writes n values, `group` at a time, after the *have bits of *word. */
-static inline __attribute__((always_inline)) unsigned char *
-write_values(const struct track_code *c, const uint32_t *v, size_t n, size_t group,
-             unsigned char *p, uint64_t *word, unsigned *have)
+HOT unsigned char *write_values(const struct track_code *c, const uint32_t *v, size_t n,
+                                size_t group, unsigned char *p, uint64_t *word, unsigned *have)
 {
     uint64_t w = *word;
     unsigned bits = *have;
@@ -71,8 +71,7 @@ static uint64_t peek(const unsigned char *p, size_t size, uint64_t at)
 
 /* Decodes the value in the low bits of *w, shifts *w past it, and adds the number of its bits to
  * the low 6 bits of *bits. Loads replace shifts, which few ports of a processor execute. */
-static inline __attribute__((always_inline)) uint32_t value(const struct track_table *t,
-                                                            uint64_t *w, unsigned *bits, bool brief)
+HOT uint32_t value(const struct track_table *t, uint64_t *w, unsigned *bits, bool brief)
 {
     uint32_t code = t->of[*w & ((1 << TRACK_BITS) - 1)], v = code >> 8;
     if (!brief || __builtin_expect(code & TRACK_LONG, 0))
@@ -102,9 +101,8 @@ enum { RUN = 12, MAX = RUN * TRACK_LONGEST / 8 + 8 };
 /* Decodes at most `count` values of each string, `group` of them from 57 bits. If `brief`, bit 63
  * marks the end of a word. It falls below bit 6 if the values did not fit. Returns the number of
  * values. */
-static inline __attribute__((always_inline)) size_t
-read_groups(const struct track_table *t, const unsigned char *p, size_t size, uint64_t b[8],
-            uint32_t *const v[9], size_t count, size_t group, bool brief)
+HOT size_t read_groups(const struct track_table *t, const unsigned char *p, size_t size,
+                       uint64_t b[8], uint32_t *const v[9], size_t count, size_t group, bool brief)
 {
     size_t k = 0;
     for (; k + RUN <= count; k += RUN) {

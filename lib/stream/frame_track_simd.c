@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "base/simd_vec.h"
 #include "stream/frame_track.h"
 
 enum { ATOMS = 80, TILE = 3 * ATOMS }; /* atoms and columns in a tile */
@@ -11,15 +12,15 @@ enum { ATOMS = 80, TILE = 3 * ATOMS }; /* atoms and columns in a tile */
 /* Adding this number leaves the nearest integer (ties to even) in the low bits of a double. */
 #define MAGIC 0x1.8p52
 
+/* With links, the columns of a tile are the x components of its atoms, then y, then z. */
 struct tile {
-    float edge[TILE], half[TILE]; /* edge and half edge of the component of the column (half is
-                                   * infinite without periodicity) */
-    float start[TILE];            /* prediction of the first row without links */
+    _Alignas(64) float edge[TILE]; /* edge of the component of the column */
+    float half[TILE];              /* half edge, infinite without periodicity */
+    float start[TILE];             /* prediction of the first row without links */
     float last[TILE], next[TILE], way[TRACK_ORDER][TILE];
-    float base[TILE]; /* positions of the atoms to which the atoms are linked */
-    float length2[ATOMS], z[ATOMS], near[ATOMS],
-        far[ATOMS]; /* squares of lengths, and the two z that follow
-                                                    * from them: the predicted one, and the other */
+    float base[TILE];      /* positions of the atoms to which the atoms are linked */
+    float length2[ATOMS];  /* expected squares of the lengths of links */
+    float atom[4 * ATOMS]; /* one atom after the other, with a fourth number */
     uint32_t v[TILE];
 };
 
@@ -63,12 +64,13 @@ static uint32_t unzigzag(uint32_t u)
 /* ---- indices, compiled for fixed numbers of levels; unused levels begin at infinity. Without
  * levels, the index is the rank among all floats. */
 
-static inline __attribute__((always_inline)) uint32_t index_of(const struct track *t, float x,
-                                                               unsigned levels)
+HOT uint32_t index_of(const struct track *t, float x, unsigned levels)
 {
     if (levels == 0)
         return order_of(bits_of(x));
-    double a = (double)__builtin_fabsf(x), per = t->per_of[0], ahead = 0;
+    if (levels == 1)
+        return low_bits((double)x * t->per + MAGIC);
+    double a = (double)__builtin_fabsf(x), per = t->per, ahead = 0;
     for (unsigned l = 1; l < levels; l++) {
         double from = t->from[l], coarser = t->per_of[l], more = t->ahead[l];
         per = a >= from ? coarser : per;
@@ -78,11 +80,12 @@ static inline __attribute__((always_inline)) uint32_t index_of(const struct trac
     return (m ^ sign) - sign;
 }
 
-static inline __attribute__((always_inline)) float value_of(const struct track *t, uint32_t index,
-                                                            unsigned levels)
+HOT float value_of(const struct track *t, uint32_t index, unsigned levels)
 {
     if (levels == 0)
         return float_of(order_of(index));
+    if (levels == 1)
+        return (float)((double)(int32_t)index * t->unit[0]);
     double m = __builtin_fabs((double)(int32_t)index), unit = t->unit[0], ahead = 0;
     for (unsigned l = 1; l < levels; l++) {
         double first = t->first[l], coarser = t->unit[l], more = t->ahead[l];
@@ -124,13 +127,13 @@ static size_t width(const struct track *t, size_t r, size_t c, size_t w)
     return at >= n ? 0 : n - at < w ? n - at : w;
 }
 
-/* Sets the arrays that are the same in all tiles. The tiles begin at column `lead`, or at columns a
- * multiple of 3 later. */
-static void tile_begin(const struct track *t, struct tile *s, size_t lead)
+/* Sets the arrays that are the same in all tiles. Without links, tiles begin at columns that are
+ * multiples of 3. */
+static void tile_begin(const struct track *t, struct tile *s, bool linked)
 {
-    size_t axis = (t->phase + lead) % 3;
     memset(s, 0, sizeof *s);
-    for (size_t i = 0; i < TILE; i++, axis = axis == 2 ? 0 : axis + 1) {
+    for (size_t i = 0; i < TILE; i++) {
+        size_t axis = linked ? i / ATOMS : (t->phase + i) % 3;
         s->edge[i] = t->edge[axis];
         s->half[i] = s->edge[i] > 0 ? 0.5f * s->edge[i] : __builtin_inff();
         s->start[i] = t->middle[axis];
@@ -140,7 +143,7 @@ static void tile_begin(const struct track *t, struct tile *s, size_t lead)
 /* Returns the shortest of the periodic images of d. */
 static inline float shortest(float d, float edge, float half)
 {
-    return d > half ? d - edge : d < -half ? d + edge : d;
+    return d - (__builtin_fabsf(d) > half ? __builtin_copysignf(edge, d) : 0);
 }
 
 /* The number of the displacement k steps before row r in s->way. The oldest one has the number of
@@ -152,9 +155,8 @@ static unsigned way_of(size_t r, unsigned k)
 
 /* Predicts w numbers of row r into s->next, from q displacements. The sum begins with the newest
  * and is rounded at every step. */
-static inline __attribute__((always_inline)) void predict_from(const struct track_model *m,
-                                                               struct tile *s, size_t r, unsigned q,
-                                                               bool linked, size_t w)
+HOT void predict_from(const struct track_model *m, struct tile *s, size_t r, unsigned q,
+                      bool linked, size_t w)
 {
     const float *d[TRACK_ORDER], *c = m->coef[q ? q - 1 : 0], stay = m->stay[q];
     for (unsigned k = 0; k < TRACK_ORDER; k++)
@@ -213,15 +215,6 @@ static void take(const struct track *t, struct tile *s, const float *x, uint32_t
     ENOUGH(t, TAKE);
 }
 
-/* Computes the residuals v of w numbers x of row r. */
-static void apply_row(const struct track *t, const struct track_model *m, struct tile *s, size_t r,
-                      const float *x, uint32_t *v, bool linked, size_t w)
-{
-    predict(m, s, r, linked, w);
-    take(t, s, x, v, w);
-    moved_row(s, r, linked, w);
-}
-
 /* Restores the numbers s->next from their predictions and the residuals v. */
 static void give(const struct track *t, struct tile *s, const uint32_t *v, size_t w)
 {
@@ -232,34 +225,29 @@ static void give(const struct track *t, struct tile *s, const uint32_t *v, size_
     ENOUGH(t, GIVE);
 }
 
-/* Restores s->next and the numbers of row r from the residuals v. */
-static void undo_row(const struct track *t, const struct track_model *m, struct tile *s, size_t r,
-                     const uint32_t *v, bool linked, size_t w)
-{
-    predict(m, s, r, linked, w);
-    give(t, s, v, w);
-    moved_row(s, r, linked, w);
-}
-
 void SIMD_NAME(track_alone)(const struct track *t, const float *x, float *y, uint32_t *v)
 {
     struct tile s;
-    tile_begin(t, &s, 0);
+    tile_begin(t, &s, false);
     for (size_t c = 0; c < t->row; c += TILE) {
         size_t w = t->row - c < TILE ? t->row - c : TILE, m;
         memcpy(s.last, s.start, sizeof s.last);
         for (size_t r = 0; (m = width(t, r, c, w)) > 0; r++) {
             size_t at = r * t->row + c;
+            predict(t->model, &s, r, false, m);
             if (x)
-                apply_row(t, t->model, &s, r, x + at, v + at, false, m);
+                take(t, &s, x + at, v + at, m);
             else
-                undo_row(t, t->model, &s, r, v + at, false, m);
+                give(t, &s, v + at, m);
+            moved_row(&s, r, false, m);
             memcpy(y + at, s.next, m * sizeof *y);
         }
     }
 }
 
 /* ---- linked atoms */
+
+SIMD_VECTOR(vec, float, 4);
 
 /* Linked atoms of a tile, and the first numbers of their positions in a row. */
 struct places {
@@ -287,95 +275,108 @@ static size_t present(const struct track *t, const struct places *p, size_t r)
 }
 
 /* Copies the positions of n > 0 atoms. All but the last are copied with the number that follows. */
-static void gather(float *to, const float *row, const uint32_t *place, size_t n)
+static __attribute__((noinline)) void gather(struct tile *s, float *to, const float *row,
+                                             const uint32_t *place, size_t n)
 {
+#pragma GCC unroll 4
     for (size_t k = 0; k + 1 < n; k++)
-        memcpy(to + 3 * k, row + place[k], 4 * sizeof *to);
-    memcpy(to + 3 * (n - 1), row + place[n - 1], 3 * sizeof *to);
+        memcpy(s->atom + 4 * k, row + place[k], 4 * sizeof *to);
+    memcpy(s->atom + 4 * (n - 1), row + place[n - 1], 3 * sizeof *to);
+    for (size_t k = 0; k < ATOMS; k++) {
+        to[k] = s->atom[4 * k];
+        to[k + ATOMS] = s->atom[4 * k + 1];
+        to[k + 2 * ATOMS] = s->atom[4 * k + 2];
+    }
 }
 
-static void scatter(float *row, const void *from, const uint32_t *place, size_t n)
+/* Stores the positions s->next of n > 0 atoms. All but the last are stored with the number that
+ * follows, as it is. */
+static __attribute__((noinline)) void scatter(struct tile *s, float *row, const uint32_t *place,
+                                              size_t n)
 {
-    for (size_t k = 0; k < n; k++)
-        memcpy(row + place[k], (const char *)from + 12 * k, 12);
+    for (size_t k = 0; k < ATOMS; k++) {
+        s->atom[4 * k] = s->next[k];
+        s->atom[4 * k + 1] = s->next[k + ATOMS];
+        s->atom[4 * k + 2] = s->next[k + 2 * ATOMS];
+        s->atom[4 * k + 3] = s->next[k + 2 * ATOMS];
+    }
+#pragma GCC unroll 4
+    for (size_t k = 0; k + 1 < n; k++) {
+        float *to = row + place[k];
+        vec xyz = LOAD(s->atom + 4 * k);
+        xyz[3] = to[3];
+        STORE(to) = xyz;
+    }
+    memcpy(row + place[n - 1], s->atom + 4 * (n - 1), 12);
+}
+
+/* Copies the residuals of n atoms from s->v to their stored order, v and z, or back. An atom has
+ * `each` residuals in v. */
+HOT void reorder(struct tile *s, uint32_t *v, uint32_t *z, size_t each, bool store, size_t n)
+{
+    for (size_t k = 0; k < n; k++) {
+        uint32_t *stored[] = {v + each * k, v + each * k + 1, each == 3 ? v + 3 * k + 2 : z + k};
+        for (size_t a = 0; a < 3; a++) {
+            uint32_t *own = &s->v[k + a * ATOMS];
+            *(store ? stored[a] : own) = *(store ? own : stored[a]);
+        }
+    }
 }
 
 /* ---- lengths of links */
 
-/* Computes the two z of n atoms from their x and y in s->next, in place of those predicted. */
-static void mirror(struct tile *s, size_t n)
+/* Computes the residuals of z from `now`, or restores z from its residuals if `now` is NULL. The
+ * length leaves two z, of which the one nearer to the number is used. The lowest bit of a residual
+ * states whether this is the predicted one. */
+HOT void z_of(const struct track *t, struct tile *s, const float *now, unsigned levels)
 {
-    for (size_t k = 0; k < n; k++) {
-        size_t i = 3 * k;
-        float x = shortest(s->next[i] - s->base[i], s->edge[i], s->half[i]),
-              y = shortest(s->next[i + 1] - s->base[i + 1], s->edge[i + 1], s->half[i + 1]),
-              z2 = s->length2[k] - x * x - y * y, z = __builtin_sqrtf(z2 > 0 ? z2 : 0),
-              base = s->base[i + 2];
-        z = __builtin_copysignf(z, s->near[k] - base);
-        s->near[k] = base + z;
-        s->far[k] = base - z;
+    float *next = s->next, *z = next + 2 * ATOMS, *base = s->base + 2 * ATOMS;
+    uint32_t *v = s->v + 2 * ATOMS;
+    float xe = s->edge[0], xh = s->half[0], ye = s->edge[ATOMS], yh = s->half[ATOMS];
+    for (size_t k = 0; k < ATOMS; k++) {
+        float dx = shortest(next[k] - s->base[k], xe, xh),
+              dy = shortest(next[k + ATOMS] - s->base[k + ATOMS], ye, yh),
+              z2 = s->length2[k] - dx * dx - dy * dy,
+              dz = __builtin_copysignf(__builtin_sqrtf(z2 > 0 ? z2 : 0), z[k] - base[k]);
+        float near = base[k] + dz, far = base[k] - dz;
+        uint32_t u = v[k];
+        if (now) {
+            uint32_t index = index_of(t, now[k + 2 * ATOMS], levels),
+                     a = zigzag(index - index_of(t, near, levels)),
+                     b = zigzag(index_of(t, far, levels) - index);
+            u = v[k] = b < a ? b << 1 | 1 : a << 1;
+        }
+        uint32_t away = unzigzag(u >> 1), sign = -(u & 1);
+        z[k] =
+            value_of(t, index_of(t, u & 1 ? far : near, levels) + ((away ^ sign) - sign), levels);
     }
 }
 
-/* Returns the number with index u away from the index of one of the two z. */
-static inline __attribute__((always_inline)) float z_of(const struct track *t, const struct tile *s,
-                                                        uint32_t u, unsigned levels, size_t k)
+/* Computes the residuals s->v of the atoms `now` in row r, or restores the atoms from the residuals
+ * if `now` is NULL. */
+static void linked_row(const struct track *t, const struct track_model *m, struct tile *s, size_t r,
+                       const float *now, bool linked)
 {
-    uint32_t away = unzigzag(u >> 1), sign = -(u & 1);
-    float near = s->near[k], far = s->far[k], z = u & 1 ? far : near;
-    return value_of(t, index_of(t, z, levels) + ((away ^ sign) - sign), levels);
-}
-
-/* Returns the residual of number z, from the nearer one of the two z. */
-static inline __attribute__((always_inline)) uint32_t
-z_residual(const struct track *t, const struct tile *s, float z, unsigned levels, size_t k)
-{
-    uint32_t index = index_of(t, z, levels), near = index_of(t, s->near[k], levels),
-             far = index_of(t, s->far[k], levels);
-    near = zigzag(index - near), far = zigzag(far - index);
-    return far < near ? far << 1 | 1 : near << 1;
-}
-
-/* Computes residuals of n atoms of row r at `now`, or restores these atoms in s->next from the
- * residuals v and z. */
-static void lengths_row(const struct track *t, const struct track_model *m, struct tile *s,
-                        size_t r, const float *now, uint32_t *v, uint32_t *z, size_t n)
-{
-    float *next = s->next, part = 1.0f / (float)(r < TRACK_LENGTHS ? r + 1 : TRACK_LENGTHS);
-    for (size_t k = 0; r == 0 && k < n; k++)
-        s->length2[k] = m->length2;
-    predict(m, s, r, true, 3 * n);
-    for (size_t k = 0; k < n; k++) {
-        s->near[k] = next[3 * k + 2];
-        s->z[k] = now ? now[3 * k + 2] : 0;
-        if (!now)
-            memcpy(s->v + 3 * k, v + 2 * k, 2 * sizeof *v);
-    }
+    const float *x = s->last, *y = x + ATOMS, *z = y + ATOMS,
+                part = 1.0f / (float)(r < TRACK_LENGTHS ? r + 1 : TRACK_LENGTHS);
+    bool lengths = m->length2 != 0;
+    size_t w = lengths ? 2 * ATOMS : TILE;
+    predict(m, s, r, linked, TILE);
     if (now)
-        take(t, s, now, s->v, 3 * n);
+        take(t, s, now, s->v, w);
     else
-        give(t, s, s->v, 3 * n);
-    mirror(s, n);
-#define Z_RESIDUAL(levels)                                                                         \
-    for (size_t k = 0; k < n; k++)                                                                 \
-    z[k] = z_residual(t, s, s->z[k], levels, k)
-#define Z_OF(levels)                                                                               \
-    for (size_t k = 0; k < n; k++)                                                                 \
-    s->near[k] = z_of(t, s, z[k], levels, k)
-    if (now) {
-        ENOUGH(t, Z_RESIDUAL);
-    }
-    ENOUGH(t, Z_OF);
-    for (size_t k = 0; k < n; k++) {
-        next[3 * k + 2] = s->near[k];
-        if (now)
-            memcpy(v + 2 * k, s->v + 3 * k, 2 * sizeof *v);
-    }
-    moved_row(s, r, true, 3 * n);
-    for (size_t k = 0; k < n; k++) {
-        const float *d = s->last + 3 * k;
-        s->length2[k] += part * (d[0] * d[0] + d[1] * d[1] + d[2] * d[2] - s->length2[k]);
-    }
+        give(t, s, s->v, w);
+    for (size_t k = 0; r == 0 && k < ATOMS; k++)
+        s->length2[k] = m->length2;
+#define Z_FROM(levels) z_of(t, s, now, levels)
+#define Z_BACK(levels) z_of(t, s, NULL, levels)
+    if (lengths && now)
+        ENOUGH(t, Z_FROM);
+    else if (lengths)
+        ENOUGH(t, Z_BACK);
+    moved_row(s, r, linked, TILE);
+    for (size_t k = 0; lengths && k < ATOMS; k++)
+        s->length2[k] += part * (x[k] * x[k] + y[k] * y[k] + z[k] * z[k] - s->length2[k]);
 }
 
 /* Returns the generation of the next tile, or the number of generations at the end. Tiles follow
@@ -400,7 +401,7 @@ void SIMD_NAME(track_linked)(const struct track *t, const float *x, float *y,
     float now[TILE];
     size_t at[TRACK_GENERATIONS];
     memcpy(at, t->begin, sizeof at);
-    tile_begin(t, &s, t->lead);
+    tile_begin(t, &s, true);
     for (unsigned g; (g = next_tile(t, at)) < t->generations; at[g] += ATOMS) {
         const struct track_model *model = &t->model[g];
         bool lengths = model->length2 != 0;
@@ -409,20 +410,20 @@ void SIMD_NAME(track_linked)(const struct track *t, const float *x, float *y,
         places(t, at[g], t->begin[g + 1], &p);
         for (size_t r = 0, m; (m = present(t, &p, r)) > 0; r++) {
             uint32_t **first = &v[g][r > 0], **z = first + 2;
+#define REORDER(store)                                                                             \
+    lengths ? reorder(&s, *first, *z, 2, store, m) : reorder(&s, *first, *z, 3, store, m)
             if (x)
-                gather(now, x + r * t->row, p.own, m);
+                gather(&s, now, x + r * t->row, p.own, m);
+            else
+                REORDER(false);
             if (g > 0)
-                gather(s.base, y + r * t->row, p.other, m);
-            if (lengths) {
-                lengths_row(t, model, &s, r, x ? now : NULL, *first, *z, m);
-                *z += m;
-            } else if (x) {
-                apply_row(t, model, &s, r, now, *first, g > 0, 3 * m);
-            } else {
-                undo_row(t, model, &s, r, *first, g > 0, 3 * m);
-            }
-            scatter(y + r * t->row, s.next, p.own, m);
+                gather(&s, s.base, y + r * t->row, p.other, m);
+            linked_row(t, model, &s, r, x ? now : NULL, g > 0);
+            if (x)
+                REORDER(true);
+            scatter(&s, y + r * t->row, p.own, m);
             *first += (lengths ? 2 : 3) * m;
+            *z += lengths ? m : 0;
         }
     }
 }
