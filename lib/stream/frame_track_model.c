@@ -43,21 +43,31 @@ void track_shape(struct track *t, size_t row)
 
 bool track_sort(struct track *t, unsigned char *depth)
 {
-    size_t at[TRACK_GENERATIONS], n[TRACK_GENERATIONS] = {0};
-    for (size_t k = 0; k < t->natoms; k++) {
+    size_t natoms = t->natoms, at[TRACK_GENERATIONS];
+    t->begin[0] = 0;
+    for (size_t k = 0; k < natoms; k++) {
         unsigned link = t->link[k];
         depth[k] = link == 0 ? 0 : link <= k ? (unsigned char)(depth[k - link] + 1) : UINT8_MAX;
         if (link > TRACK_LINK || depth[k] >= t->generations)
             return false;
-        n[depth[k]]++;
     }
-    t->begin[0] = 0;
     for (unsigned g = 0; g < t->generations; g++) {
+        uint32_t n = 0;
+        for (size_t k = 0; k < natoms; k++)
+            n += depth[k] == g;
         at[g] = t->begin[g];
-        t->begin[g + 1] = t->begin[g] + n[g];
+        t->begin[g + 1] = at[g] + n;
     }
-    for (size_t k = 0; k < t->natoms; k++)
-        t->atom[at[depth[k]]++] = (uint32_t)k;
+    for (size_t k = 0, end; k < natoms;) {
+        uint64_t n = 0; /* 16 bits per generation: counters in memory would be slower */
+        for (end = natoms - k < UINT16_MAX ? natoms : k + UINT16_MAX; k < end; k++) {
+            unsigned g = depth[k];
+            t->atom[at[g] + (n >> 16 * g & UINT16_MAX)] = (uint32_t)k;
+            n += (uint64_t)1 << 16 * g;
+        }
+        for (unsigned g = 0; g < t->generations; g++)
+            at[g] += n >> 16 * g & UINT16_MAX;
+    }
     return true;
 }
 
