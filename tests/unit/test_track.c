@@ -188,7 +188,8 @@ static void test_odd_values(void)
 
 static void test_levels(void)
 {
-    enum { ROW = 500, COUNT = 10 * ROW - 17, ATOMS = ROW / 3 };
+    enum { ROW = 1500, COUNT = 10 * ROW - 17, ATOMS = ROW / 3 }; /* more than one tile each */
+    static const unsigned grids[] = {0, 1, 4};
     static const char *const level[] = {"v2", "v3", "v4"};
     __typeof__(track_alone_v2) *const alone[3] = {SIMD_LEVELS(track_alone)};
     __typeof__(track_linked_v2) *const linked[3] = {SIMD_LEVELS(track_linked)};
@@ -224,10 +225,10 @@ static void test_levels(void)
     track_shape(&t, ROW);
     t.generations = TRACK_GENERATIONS;
     bool sorted = track_sort(&t, depth);
-    for (int kind = TRACK_FLOATS; kind <= TRACK_GRID; kind++)
+    for (int grid = 0; grid < 3; grid++)
         for (unsigned order = 0; order <= TRACK_ORDER; order++) {
-            t.kind = (enum track_kind)kind;
-            t.levels = kind == TRACK_GRID ? 4 : 0;
+            t.kind = grid ? TRACK_GRID : TRACK_FLOATS;
+            t.levels = grids[grid];
             for (unsigned g = 0; g < TRACK_GENERATIONS; g++)
                 t.model[g].order = order;
             for (int l = 0; l <= simd_level() - 2; l++) {
