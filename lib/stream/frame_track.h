@@ -103,10 +103,8 @@ size_t track_pack(const float edge[3], size_t row, uint64_t at, const void *raw,
 int track_unpack(int codec, size_t row, uint64_t at, const void *packed, size_t stored, void *out,
                  size_t n, void *scratch, struct err *e);
 
-/* ---- functions for every SIMD level (frame_track*_simd.c), with identical results */
+/* ---- prefix codes (frame_track_code.c) */
 
-/* Counts the classes of n residuals v. */
-SIMD_DECLARE(void, track_count, (const uint32_t *v, size_t n, uint32_t of[TRACK_CLASSES]));
 /* For each class: the bits of the code, its length, the length with the additional bits, at most
  * `longest`, and the mask of the additional bits. */
 struct track_code {
@@ -115,9 +113,8 @@ struct track_code {
     uint32_t mask[TRACK_CLASSES];
     unsigned char length[TRACK_CLASSES], all[TRACK_CLASSES];
 };
-/* Writes the string of n residuals v to p, and up to 7 further bytes. Returns the end. */
-SIMD_DECLARE(unsigned char *, track_write,
-             (const struct track_code *c, const uint32_t *v, size_t n, unsigned char *p));
+/* Makes the code of a section from the counts of its classes. Returns the bits of all values. */
+uint64_t track_make_code(const uint32_t *classes, struct track_code *c);
 /* The table for decoding, whose index is the next TRACK_BITS bits of the string. The low 6 bits of
  * an entry are the number of bits of the value, at most `longest`. The bits from bit 8 on are the
  * class k, and the value is first[k] plus the bits of mask[k] after length[k] bits. If `brief`,
@@ -131,6 +128,17 @@ struct track_table {
     uint32_t first[TRACK_CLASSES], mask[TRACK_CLASSES];
     unsigned char length[TRACK_CLASSES];
 };
+/* Makes the table from the lengths of the codes. Returns 0, or -1 with an error message in e if the
+ * codes are not complete. */
+int track_make_table(const unsigned char *length, struct track_table *table, struct err *e);
+
+/* ---- functions for every SIMD level (frame_track*_simd.c), with identical results */
+
+/* Counts the classes of n residuals v. */
+SIMD_DECLARE(void, track_count, (const uint32_t *v, size_t n, uint32_t of[TRACK_CLASSES]));
+/* Writes the string of n residuals v to p, and up to 7 further bytes. Returns the end. */
+SIMD_DECLARE(unsigned char *, track_write,
+             (const struct track_code *c, const uint32_t *v, size_t n, unsigned char *p));
 /* Decodes 8 strings of bits from the `size` bytes at p. String j contains the values v[j] up to
  * v[j + 1], which are one eighth of all values, of at most TRACK_LONGEST bits each. On entry,
  * at[0..8) are the positions of the first bits of the strings, and on return the positions after
