@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/engine.h"
+#include "stats/scatter.h"
 #include "stats/series.h"
 
 #define PARTS 8         /* largest number of chunks into which a window of lags is divided */
@@ -30,8 +31,9 @@ struct fqt_run {
     size_t *marked;  /* [rows] number of vectors in the self part */
     unsigned char *self; /* [waves.n] whether a vector is in the self part */
     struct fqt_engine *engine;
-    uint64_t read_to; /* end of the steps of the part of the run */
-    bool reduced;     /* Lennard-Jones units */
+    struct scatter *scatter; /* of squared displacements between atoms, or NULL */
+    uint64_t read_to;        /* end of the steps of the part of the run */
+    bool reduced;            /* Lennard-Jones units */
     struct err take;
 };
 
@@ -39,6 +41,7 @@ static void close_run(struct run_base *run)
 {
     struct fqt_run *r = (struct fqt_run *)run;
     fqt_close(r->engine);
+    scatter_free(r->scatter);
     uneven_close(&r->times);
     pair_names_close(&r->names);
     waves_free(&r->waves);
@@ -258,6 +261,49 @@ static int take(void *ctx, uint64_t chunk, size_t origins, size_t lags, const do
     return 0;
 }
 
+/* ---- the scatter between atoms */
+
+/* Measures the mobility of atoms of each species. Returns 0 or -1. */
+static int open_scatter(struct fqt_run *r, struct err *e)
+{
+    size_t n = r->names.natoms, ns = (size_t)r->names.nspecies, at = 0;
+    size_t *first = calloc(ns + 1, sizeof *first);
+    uint32_t *order = calloc(n + 1, sizeof *order);
+    for (size_t a = 0; first && order && a < ns; a++, first[a] = at)
+        for (size_t i = 0; i < n; i++)
+            if (r->names.species[i] == a)
+                order[at++] = (uint32_t)i;
+    if (first && order)
+        r->scatter = scatter_open(SCATTER_SQUARE, ns, first, order,
+                                  r->setup.lags ? r->setup.lags : SIZE_MAX);
+    free(first);
+    free(order);
+    return r->scatter ? 0 : err_memory(e, "the scatter between atoms");
+}
+
+/* Sets data.scatter for F_s. If the weights depend on q, those of the first row are used. Returns 0
+ * or -1. */
+static int describe_scatter(const struct fqt_run *r, struct meta *m)
+{
+    size_t ns = (size_t)r->names.nspecies, sets = separate(r) ? 1 + ns : 1,
+           capacity = 32 + sets * (SERIES_WORD + SCATTER_TEXT);
+    char *text = malloc(capacity), name[SERIES_WORD];
+    double *weight = calloc(ns, sizeof *weight);
+    size_t start = text ? (size_t)sprintf(text, "%llu", (unsigned long long)r->base.steps) : 0,
+           n = start;
+    for (size_t s = 0; text && weight && s < sets; s++) {
+        for (size_t a = 0; a < ns; a++)
+            weight[a] = s ? s == a + 1 : (double)r->names.atoms[a] * (r->own ? r->own[a] : 1.0);
+        snprintf(name, sizeof name, "F_s%s%s", s ? "_" : "", s ? r->names.name[s - 1] : "");
+        scatter_word(r->scatter, name, weight, -1, text + n, capacity - n);
+        n += strlen(text + n);
+    }
+    int bad = !text || !weight || (n > start && meta_set(m, "data.scatter", text));
+    free(text);
+    free(weight);
+    return bad ? -1 : 0;
+}
+
 /* ---- the run */
 
 static int open_run(struct run_base *run, const void *choice, struct analysis_input *in,
@@ -280,7 +326,8 @@ static int open_run(struct run_base *run, const void *choice, struct analysis_in
     if (traj_first_box(in->traj, &r->setup.box) != 0)
         return *e = *traj_error(in->traj), -1;
     if (take_species(r, in, e) != 0 || take_waves(r, e) != 0 ||
-        (r->c.self && mark_self(r, e) != 0) || begin_lags(r, in, e) != 0)
+        (r->c.self && mark_self(r, e) != 0) || begin_lags(r, in, e) != 0 ||
+        (r->c.self && !o->shard.n && !run->want && !r->setup.uneven && open_scatter(r, e) != 0))
         return -1;
     r->setup.species = r->names.species;
     r->setup.nspecies = r->names.nspecies;
@@ -320,6 +367,11 @@ static int add(struct run_base *run, const struct traj_block *b, bool fresh, str
         if (uneven_add(&r->times, b->time[s], e) != 0)
             return -1;
     run->steps += b->nsteps;
+    for (size_t s = 0; r->scatter && s < b->nsteps; s++)
+        scatter_add(r->scatter,
+                    (const char *)b->data +
+                        3 * s * r->names.natoms * (r->setup.dtype == FRAME_F64 ? 8 : 4),
+                    r->setup.dtype == FRAME_F64, NULL, &r->setup.box);
     if (fqt_add(r->engine, b->nsteps, b->data, b->velocities) == 0)
         return 0;
     *e = r->take.status ? r->take : *fqt_error(r->engine);
@@ -401,6 +453,7 @@ static int set_meta(const struct fqt_run *r, struct meta *m)
                    (c->factors ? waves_factors_describe(c->factors, &r->names, r->column, m) : 0) |
                    meta_setf(m, "data.lags", "%zu", r->setup.lags) |
                    (r->setup.uneven ? uneven_meta(&r->times, m) : 0) |
+                   (r->scatter ? describe_scatter(r, m) : 0) |
                    meta_set(m, "data.pairs", r->setup.npairs ? r->names.list : NULL) |
                    meta_set(m, "data.convention",
                             "F = Re <rho*(0) rho(t)>/(N <f^2>), rho = sum f exp(i q r), F_AB over "

@@ -96,7 +96,8 @@ double motion_window_kept(const struct motion *m);
 void motion_window_free(struct motion_window *w);
 
 /* Measure how much squared displacements differ between points, over intervals of 4, 16, 64 ...
- * steps that do not overlap (einstein_fit.h). The key data.scatter (series.h) is set by
+ * steps that do not overlap (einstein_fit.h), or how much products differ between points
+ * (scatter.h). The key data.scatter (series.h) is set by
  * motion_scatter_meta for the functions in the list. Return 0, or -1 if memory runs out. */
 int motion_scatter_open(struct motion *m) FRAME_MUST;
 double motion_scatter_bytes(const struct motion *m); /* 0: no scatter */

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* motion_scatter.c: measures how much squared displacements differ between points. */
+/* motion_scatter.c: measures how much squared displacements or products differ between points. */
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/real.h"
 #include "motion/motion.h"
-#include "stats/einstein_fit.h"
+#include "stats/scatter.h"
 
 #define INTERVALS_MIN 4
 
@@ -14,20 +15,45 @@ struct motion_scatter {
     uint64_t steps;
     float *last; /* [EINSTEIN_SCALES][points][3]: positions at the end of the last interval */
     double *sum; /* sums of squared displacements, of the same shape */
+    struct scatter *products; /* in place of squared displacements */
 };
+
+/* Returns the first points of the kinds of which products are measured, and sets their number. Of
+ * the kinds of axes, these are the axes u. */
+static const size_t *product_kinds(const struct motion *m, size_t *kinds)
+{
+    *kinds = m->c.tracks.axis ? 1 : m->t.kinds;
+    return m->t.first + (m->c.tracks.axis ? 2 : 0);
+}
+
+static size_t product_lags(const struct motion *m)
+{
+    return m->lags ? m->lags : SIZE_MAX;
+}
 
 double motion_scatter_bytes(const struct motion *m)
 {
-    bool used = m->kind == LAGS_SQUARE && !m->base.shared->shard.n;
-    return used ? 3.0 * EINSTEIN_SCALES * (sizeof(float) + sizeof(double)) * (double)m->t.points
-                : 0.0;
+    size_t kinds;
+    const size_t *first = product_kinds(m, &kinds);
+    if (m->base.shared->shard.n || (m->kind == LAGS_PRODUCT && m->base.want))
+        return 0.0;
+    return m->kind == LAGS_SQUARE
+               ? 3.0 * EINSTEIN_SCALES * (sizeof(float) + sizeof(double)) * (double)m->t.points
+               : scatter_bytes(kinds, first, product_lags(m));
 }
 
 int motion_scatter_open(struct motion *m)
 {
     struct motion_scatter *s = m->scatter = calloc(1, sizeof *s);
+    size_t kinds;
+    const size_t *first = product_kinds(m, &kinds);
     if (!s)
         return -1;
+    if (m->kind == LAGS_PRODUCT) {
+        s->products = scatter_open(m->c.tracks.axis ? SCATTER_LEGENDRE : SCATTER_PRODUCT, kinds,
+                                   first, NULL, product_lags(m));
+        return s->products ? 0 : -1;
+    }
     s->last = calloc(3 * EINSTEIN_SCALES * m->t.points + 1, sizeof *s->last);
     s->sum = calloc(3 * EINSTEIN_SCALES * m->t.points + 1, sizeof *s->sum);
     return s->last && s->sum ? 0 : -1;
@@ -39,6 +65,7 @@ void motion_scatter_free(struct motion_scatter *s)
         return;
     free(s->last);
     free(s->sum);
+    scatter_free(s->products);
     free(s);
 }
 
@@ -60,14 +87,18 @@ void motion_scatter_add(struct motion *m, size_t nsteps)
     struct motion_scatter *s = m->scatter;
     const double(*drift)[3];
     const void *now = tracks_now(&m->t, &drift);
-    size_t n = m->t.points;
-    for (size_t step = 0; step < nsteps; step++, s->steps++)
+    size_t n = s->products && !m->t.all ? m->t.stored : m->t.points;
+    bool wide = tracks_wide(&m->t);
+    for (size_t step = 0; s->products && step < nsteps; step++, s->steps++)
+        scatter_add(s->products, (const char *)now + 3 * step * n * (wide ? 8 : 4), wide,
+                    drift ? drift[step] : NULL, NULL);
+    for (size_t step = 0; !s->products && step < nsteps; step++, s->steps++)
         for (size_t k = 0; k < EINSTEIN_SCALES && s->steps % (uint64_t)einstein_scale(k) == 0;
              k++) {
             float *last = s->last + 3 * k * n;
             double *sum = s->sum + 3 * k * n;
             const double *of = drift ? drift[step] : none;
-            if (tracks_wide(&m->t))
+            if (wide)
                 add(last, sum, (const double *)now + 3 * step * n, true, of, n);
             else
                 add(last, sum, (const float *)now + 3 * step * n, false, of, n);
@@ -140,8 +171,37 @@ int motion_scatter_points(const struct motion *m, const char *functions, struct 
     return rc;
 }
 
+/* Sets data.scatter for products. Returns 0 or -1. */
+static int product_meta(const struct motion *m, const char *functions, struct meta *meta)
+{
+    size_t n, start, nf = m->c.tracks.axis ? 2 : m->nf,
+                     capacity = 32 + nf * (SERIES_WORD + SCATTER_TEXT);
+    char *text = malloc(capacity), word[SERIES_WORD];
+    double *weight = calloc(m->t.kinds + 1, sizeof *weight);
+    if (!text || !weight)
+        return free(text), free(weight), -1;
+    n = start = (size_t)snprintf(text, capacity, "%llu", (unsigned long long)m->scatter->steps);
+    for (size_t f = 0; f < nf && series_word(functions, f, word, sizeof word) == 1; f++) {
+        size_t set = f / m->each;
+        for (size_t k = 0; k < m->t.kinds; k++)
+            weight[k] =
+                m->c.tracks.axis ? 1.0
+                : set            ? set == k + 1
+                      : m->part[k] * m->scale[k] * (double)(m->t.first[k + 1] - m->t.first[k]);
+        scatter_word(m->scatter->products, word, weight,
+                     m->c.tracks.axis ? (int)f : (int)(f % m->each) - 1, text + n, capacity - n);
+        n += strlen(text + n);
+    }
+    int rc = n > start ? meta_set(meta, "data.scatter", text) : 0;
+    free(text);
+    free(weight);
+    return rc;
+}
+
 int motion_scatter_meta(const struct motion *m, const char *functions, struct meta *meta)
 {
+    if (m->scatter->products)
+        return product_meta(m, functions, meta);
     const struct motion_scatter *s = m->scatter;
     size_t scales = 0, n, capacity = 32 + m->nf * (SERIES_WORD + 32 * (EINSTEIN_SCALES + 1));
     while (scales < EINSTEIN_SCALES && s->steps > INTERVALS_MIN * (uint64_t)einstein_scale(scales))

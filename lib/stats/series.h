@@ -66,10 +66,11 @@
  *     The key data.errors is missing if the user requested a number of blocks (--blocks).
  *   - The key data.runs lists the number of blocks of each run, such as "79 40", and is missing for
  *     a single run.
- *   - The key data.scatter lists the scatter of mean square displacements between points (mbf(5)).
+ *   - The key data.scatter lists the scatter between points of mean square displacements, F_s, C_1,
+ *     C_2 and velocity correlations (mbf(5)), which is a second estimate of their errors.
  *   - If data.quantity is "mean-square-displacement", time origins in different blocks have steps
- *     in common. The errors of mean square displacements take this overlap and the scatter
- *     between points into account (errors_column, data.scatter). */
+ *     in common. The errors of mean square displacements take this overlap into account
+ *     (errors_column). */
 #pragma once
 
 #include <stdbool.h>

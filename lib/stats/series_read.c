@@ -40,17 +40,25 @@ struct corr {
     const double *sums;
 };
 
-/* Increases the errors of a mean square displacement if the scatter between points (data.scatter)
- * is large. The blocks contain a part of this scatter, so half of their squared error is added. */
-static void put_scatter(struct series *s, size_t col, const char *list)
+/* Increases the errors of a column if the scatter between points (data.scatter) is large. The
+ * blocks contain a part of this scatter, so half of their squared error is added. The errors from
+ * points are relative to the value of the row, to v log v if `rate` is set, or to the value at lag
+ * 0 if `products` is set. */
+static void put_scatter(struct series *s, size_t col, const char *list, bool rate, bool products)
 {
     struct einstein f = {.scales = 0};
-    einstein_atoms(&f, list, s->name[col], s->v[1], 1.0);
-    for (size_t row = 1, k = 0; f.scales && row < s->rows; row++) {
-        double *v = s->v + row * s->cols, *se = v + s->se[col];
-        while (k + 1 < f.scales && einstein_scale(k) < (double)row)
+    size_t lags = s->rows / s->groups;
+    einstein_atoms(&f, list, s->name[col], s->v[s->axes], 1.0);
+    for (size_t row = 0, k = 0; f.scales && row < s->rows; row++) {
+        double *v = s->v + row * s->cols, *se = v + s->se[col], of = v[col];
+        k = row % lags ? k : 0;
+        if (rate)
+            of = of > 0.0 ? of * log(of) : 0.0;
+        else if (products)
+            of = s->v[col];
+        while (k + 1 < f.scales && einstein_scale(k) < (double)(row % lags))
             k++;
-        *se = fmax(*se, sqrt(fmax(f.scatter[k], 0.0) * v[col] * v[col] + 0.5 * *se * *se));
+        *se = fmax(*se, sqrt(fmax(f.scatter[k], 0.0) * of * of + 0.5 * *se * *se));
     }
 }
 
@@ -62,6 +70,8 @@ static int put_errors(struct series_source *in, struct series *s, const struct c
     const char *axis = meta_get(frame_meta(in->r), "data.axis");
     bool lags = s->type == FRAME_CORR && (!axis || strcmp(axis, "t_ps") == 0);
     bool squares = what && strcmp(what, "mean-square-displacement") == 0;
+    bool rates =
+        what && (strcmp(what, "reorientation") == 0 || strcmp(what, "density-correlation") == 0);
     double block = 0.0;
     for (size_t b = 0; lags && b < c->blocks; b++)
         block += (double)c->counts[b * c->lags] / (double)c->blocks;
@@ -75,8 +85,9 @@ static int put_errors(struct series_source *in, struct series *s, const struct c
             series_errors(s, col, own ? squares ? ERRORS_SQUARE : ERRORS_PRODUCT : ERRORS_PLAIN,
                           block) != 0)
             return series_refuse(in, ERR_MEMORY, "out of memory for %zu rows", s->rows);
-        if (s->se[col] >= 0 && own && squares && s->errors.levels)
-            put_scatter(s, col, meta_get(frame_meta(in->r), "data.scatter"));
+        if (s->se[col] >= 0 && lags && !axis && s->errors.levels)
+            put_scatter(s, col, meta_get(frame_meta(in->r), "data.scatter"), rates,
+                        !rates && !squares);
     }
     return 0;
 }

@@ -371,3 +371,25 @@ EOF
     [[ "$output" == *"--max-mem"* ]]
     [ ! -e no ]
 }
+
+@test "F_s: the scatter between atoms: its definition, for positions anywhere in the periodic cell" {
+    # every fourth atom moves five times as far, and each position is shifted by random cell vectors
+    awk -v cell="$CELL" "$UNIFORM"'BEGIN { seed(3); split(cell, h, " "); for (t = 0; t < 290; t++) { row = ""; printf "12\nLattice=\"%s\" pbc=\"T T T\"\n", cell
+        for (i = 0; i < 12; i++) { line = i % 3 == 2 ? "B" : "A"; for (v = 0; v < 3; v++) n[v] = int(3 * uniform()) - 1
+            for (a = 0; a < 3; a++) { x[i, a] += (i % 4 ? 0.1 : 0.5) * (uniform() - 0.5); row = row sprintf(" %.9f", x[i, a])
+                line = line sprintf(" %.9f", x[i, a] + n[0] * h[1 + a] + n[1] * h[4 + a] + n[2] * h[7 + a]) }
+            print line }
+        print row >"x.txt" } }' | xyz2bin -q --dt 1 --dtype f64 --unsorted-ok --jumps-ok - -o x.mbf
+    for lags in "" "--lags 200"; do
+        # shellcheck disable=SC2086
+        "$FQT" -q --self --qmax 1 --qstep 0.5 --pair all $lags x.mbf -o f.c
+        [ -z "$(py oracle/lasting F_s x.txt "$(meta data.scatter f.c)" | tee /dev/stderr)" ]
+    done
+    # the error contains the scatter, in terms of F_s log F_s
+    meta data.scatter f.c | awk '{ split($2, e, ":"); print e[3], e[4] }' >e
+    bin2txt f.c | sed -n '1s/^# //p' | tr ' ' '\n' | grep -n -e '^F_s$' -e '^F_s_se$' | cut -d: -f1 | tr '\n' ' ' >columns
+    rows f.c | awk -v e="$(cat e)" -v c="$(cat columns)" 'BEGIN { split(e, E, " "); split(c, C, " ") } $1 > 0 && $1 < 17 { f = $C[1]; w = -f * log(f) * sqrt(E[$1 <= 4 ? 1 : 2]); n++; if (!(w > 0) || $C[2] < w) { print; bad = 1 } } END { exit bad || n < 16 }'
+    "$FQT" -q --self --qmax 1 --qstep 0.5 --blocks 2 x.mbf -o b.c
+    "$FQT" -q --self --qmax 1 --qstep 0.5 --lags 9 --shard 1/2 x.mbf -o s.c
+    [ -z "$(meta data.scatter b.c)$(meta data.scatter s.c)" ]
+}

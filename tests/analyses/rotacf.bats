@@ -136,3 +136,23 @@ rows() { bin2txt "$1" | grep -v '^#'; }
     rotacf-cpu --axis O-H --molecules 2 --lags 5 --from 15 changed.mbf -o out 2>err
     ! grep -q 'changes from' err
 }
+
+@test "the scatter between molecules: its definition, both methods" {
+    # every second axis turns by steps that are a sixth as long
+    awk "$UNIFORM"'BEGIN { seed(8); for (t = 0; t < 290; t++) { row = ""; print "20\n" >"d.xyz"
+        for (m = 0; m < 10; m++) { for (a = 0; a < 3; a++) x[m, a] = (t ? x[m, a] : 0) + (t && m % 2 ? 0.1 : 0.6) * (uniform() - 0.5)
+            n = sqrt(x[m, 0]^2 + x[m, 1]^2 + x[m, 2]^2); line = "H"
+            for (a = 0; a < 3; a++) { x[m, a] /= n; line = line sprintf(" %.12f", x[m, a]); row = row sprintf(" %.12f", x[m, a]) }
+            print "O 0 0 0\n" line >"d.xyz" }
+        print row >"u.txt" } }'
+    xyz2bin -q --dt 1 --dtype f64 --unsorted-ok --jumps-ok --pbc none d.xyz -o d.mbf
+    for options in "--method fft" "--method window --lags 200"; do
+        # shellcheck disable=SC2086
+        rotacf-cpu -q --axis O-H --molecules 2 $options d.mbf -o c
+        [ -z "$(py oracle/lasting C u.txt "$(bin2txt --meta c | sed -n 's/^data.scatter	//p')" | tee /dev/stderr)" ]
+    done
+    # the error contains the scatter, in terms of C log C
+    bin2txt --meta c | awk '$1 == "data.scatter" { for (k = 3; k <= 4; k++) { split($k, e, ":"); print e[3], e[4], e[5] } }' >e
+    rows c | awk 'NR == FNR { for (k = 1; k <= 3; k++) e[NR, k] = $k; next } FNR > 1 && FNR < 18 { k = FNR <= 5 ? 1 : 2
+        for (l = 1; l <= 2; l++) { f = e[l, k] > 0 ? -$(2 + l) * log($(2 + l)) * sqrt(e[l, k]) : 0; if (f > 0) some = 1; if ($(6 + l) < f) { print; bad = 1 } } } END { exit bad || !some }' e -
+}
