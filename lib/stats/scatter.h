@@ -24,14 +24,14 @@
 #define SCATTER_TEXT (16 * (EINSTEIN_SCALES + 2)) /* length of a word without the name */
 
 enum scatter_kind {
-    SCATTER_PRODUCT, /* products of x, y and z. E is relative to the square of their sum at L = 0 */
+    SCATTER_PRODUCT,  /* products of x, y and z. E is relative to the squared value at L = 0 */
     SCATTER_LEGENDRE, /* P1 and P2 of the angle between unit vectors (rate) */
     SCATTER_SQUARE    /* squares of displacements (rate) */
 };
 
 struct scatter;
-/* Measures points [first[k], first[k + 1]) of each kind k for L < lags. Point i is point order[i] of
- * a step, or point i if `order` is NULL. Returns NULL if memory runs out. */
+/* Measures points [first[k], first[k + 1]) of each kind k for L < lags. Point i is point order[i]
+ * of a step, or point i if `order` is NULL. Returns NULL if memory runs out. */
 struct scatter *scatter_open(enum scatter_kind kind, size_t kinds, const size_t *first,
                              const uint32_t *order, size_t lags);
 double scatter_bytes(size_t kinds, const size_t *first, size_t lags);
