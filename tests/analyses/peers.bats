@@ -13,3 +13,11 @@ load ../helpers
     # a chance of 4e-8
     awk '/^  (exponential|oscillation)/ { exit !(match($0, /[0-9.]+ %/) && substr($0, RSTART) + 0 < 30) }' t
 }
+
+@test "peers.py --rows: errors of walks hold, and without the scatter between atoms those of lasting differences are too small" {
+    numpy_python
+    "$PY" "$ROOT/tests/analyses/peers.py" --rows 12 "random walk" "exchange, T/2" >t || { cat t; false; }
+    # rows with an error, within one and two errors, and the latter two without the scatter
+    sed -nE 's/^  (random walk|exchange, T.2) +msd +([0-9]+) % +([0-9]+) +([0-9]+) \( *([0-9]+) +([0-9]+)\) .* ok$/\2 \3 \4 \5 \6/p' t |
+        awk '{ if ($1 < 95 || $3 < 80) bad = 1 } NR == 1 && ($4 < $2 - 15) { bad = 1 } NR == 2 && ($4 > $2 - 10 || $5 > $3 - 10) { bad = 1 } END { exit bad || NR != 2 }' || { cat t; false; }
+}

@@ -8,6 +8,12 @@ the coverage of one standard error, and the rms divided by the rms of the peer. 
 processes "chosen" (several have been). The processes "judged" are only for the final test of a rule. --alone runs only the programs of mbf. Otherwise STACIE and kinisi are
 installed into a virtual environment (PEERS, default build/peers). The status is 1 if an rms exceeds twice that of the peer, if
 the mean of all pulls exceeds 0.3, or if their width is not 0.8 to 1.2 (widened for few trials). PATH must contain the programs.
+
+peers.py --rows [TRIALS [SYSTEM...]] tests the standard errors of msd-cpu, fqt-cpu (F_s), vacf-cpu and rotacf-cpu with TRIALS (60) runs of
+random walks, of points whose velocities or axes fluctuate, and of Lennard-Jones systems that md-cpu simulates. A line states the percentages
+of rows with an error, and of errors that contain the mean of all runs within one and two errors, and in parentheses the same without the
+scatter between points, and the rms error divided by the scatter between runs. Rows up to a quarter of the run count. The status is 1 if less
+than half or more than nine tenths of all rows of a system are within one error.
 """
 import importlib
 import math
@@ -18,7 +24,8 @@ import tempfile
 import warnings
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
-alone = "--alone" in sys.argv
+rows = "--rows" in sys.argv
+alone = "--alone" in sys.argv or rows
 if not alone and "PEERS_READY" not in os.environ:
     venv = os.environ.get("PEERS", os.path.join(ROOT, "build", "peers"))
     python = os.path.join(venv, "bin", "python")
@@ -226,10 +233,148 @@ def row(name, made, truth, ours, theirs, first, work):
     return pull[known], ratio
 
 
+# ---- rows of mean square displacements and correlation functions
+def two_states(rng, steps, points, life, fast, slow):
+    """Per step and point, one of two values, which is kept for `life` steps on average; without a life, all are fast."""
+    switch = rng.random((steps, points, 1)) < 0.5 / life if life else np.zeros((steps, points, 1))
+    if life:
+        switch[0] = rng.random((points, 1)) < 0.5
+    return np.where(np.cumsum(switch, 0) % 2, slow, fast)
+
+
+def frames(names, *columns):
+    return "".join("%d\nLattice=\"12 0 0 0 12 0 0 0 12\" pbc=\"T T T\" Properties=species:S:1:pos:R:3%s\n" % (len(names), ":vel:R:3" * (len(columns) - 1))
+                   + "".join(n + " %.5f" * 3 * len(columns) % tuple(v for c in columns for v in c[t][i]) + "\n" for i, n in enumerate(names))
+                   for t in range(len(columns[0])))
+
+
+def together(tau):
+    """Walks whose mobility changes by about a third, for all points at the same time."""
+    return lambda *a: np.cumsum(noise(*a) * np.exp(0.15 * memory(noise(a[0], a[1], 1), tau)[:, :, :1]), 0)
+
+
+def displaced(walk):
+    return lambda *a: ("--pbc none", frames("A" * a[2], walk(*a)), {"msd": "msd-cpu -q --drift keep --unwrapped --lags %d" % (a[1] // 4)})
+
+
+def wandering(life):
+    """Walks in a periodic cell, for F_s."""
+    return lambda *a: ("", frames("A" * a[2], np.cumsum(noise(*a) * two_states(*a, life, 0.48, 0.11), 0) % 12),
+                       {"F_s": "fqt-cpu -q --self --qmax 1.2 --qstep 0.4 --lags %d" % (a[1] // 4)})
+
+
+def moving(life):
+    """Velocities with two correlation times."""
+    def make(*a):
+        v, phi = noise(*a), np.exp(-1 / two_states(*a, life, 12.0, 2.0))
+        for t in range(1, a[1]):
+            v[t] = phi[t] * v[t - 1] + np.sqrt(1 - phi[t] ** 2) * v[t]
+        return "--velocities --velocity-unit A/ps", frames("A" * a[2], 12 * a[0].random(v.shape), v), {"vacf": "vacf-cpu -q --drift keep --lags 60"}
+    return make
+
+
+def turning(life):
+    """Axes with two rotational diffusion coefficients."""
+    def make(*a):
+        u, by = noise(*a), two_states(*a, life, 0.25, 0.05)
+        for t in range(a[1]):
+            u[t] = u[t - 1] + by[t] * u[t] if t else u[t]
+            u[t] /= np.linalg.norm(u[t], axis=1)[:, None]
+        place = 6 + np.zeros(u.shape)
+        return "", frames("OH" * a[2], np.stack([place, place + u], 2).reshape(a[1], -1, 3)), {"C_1 C_2": "rotacf-cpu -q --axis O-H --molecules 2 --lags %d" % (a[1] // 4)}
+    return make
+
+
+def liquid(ps, options):
+    """A Lennard-Jones system, 20,000 steps of equilibration and a run of `ps`."""
+    def make(rng, _, atoms):
+        command = "md-cpu -q --atoms %d %s --start random --thermostat berendsen:0.5 --dt 2.5 --equilibrate 20000 --steps %d --every %d --velocities --seed %d" % (
+            atoms, options, ps * 400, max(ps // 5, 4), rng.integers(1, 2**30))
+        return command, "", {"msd": "msd-cpu -q --tmax %g" % (ps / 4), "F_s": "fqt-cpu -q --self --qmax 2.4 --qstep 0.6 --tmax %g" % min(ps / 4, 3), "vacf": "vacf-cpu -q --tmax 1"}
+    return make
+
+
+ARGON, COLD = "--density 0.020955 --temperature 90", "--density 0.02137 --temperature 70"
+ROWS = {
+    "chosen": {
+        "random walk": (displaced(brownian), 600, 27),
+        "persistence of 5": (displaced(persistent(5)[0]), 1200, 100),
+        "cage of 8": (displaced(caged(8)[0]), 1600, 80),
+        "hops": (displaced(hopping(0.05)[0]), 800, 60),
+        "exchange, T/2": (displaced(exchanging(500)[0]), 1000, 64),
+        "together, T/15": (displaced(together(66)), 1000, 64),
+        "argon, 10 ps": (liquid(10, ARGON), 0, 108),
+    },
+    "judged": {
+        "random walk, 8": (displaced(brownian), 1500, 8),
+        "cage of 15": (displaced(caged(15)[0]), 2000, 50),
+        "exchange, T/15": (displaced(exchanging(66)[0]), 1000, 64),
+        "together, T/8": (displaced(together(100)), 800, 100),
+        "F_s, equal atoms": (wandering(0), 1000, 100),
+        "F_s, T/2": (wandering(500), 1000, 100),
+        "F_s, T/15": (wandering(66), 1000, 100),
+        "VACF, equal atoms": (moving(0), 1000, 100),
+        "VACF, T/2": (moving(500), 1000, 100),
+        "VACF, T/15": (moving(66), 1000, 100),
+        "C_l, equal axes": (turning(0), 1000, 100),
+        "C_l, T/2": (turning(500), 1000, 100),
+        "C_l, T/15": (turning(66), 1000, 100),
+        "argon, 20 ps": (liquid(20, ARGON), 0, 108),
+        "supercooled, 20 ps": (liquid(20, COLD), 0, 64),
+    },
+}
+
+
+def table(command):
+    lines = subprocess.run("set -o pipefail; %s | bin2txt -q --format tsv" % command, shell=True, executable="/bin/bash", check=True, stdout=subprocess.PIPE, text=True).stdout.split("\n")
+    return lines[0].split("\t"), np.array([[float(v) for v in line.split("\t")] for line in lines[1:] if line])
+
+
+def cover(name, tables):
+    head, runs = tables[0][0], np.array([t[1] for t in tables])
+    v, e = runs[:, :, head.index(name)], runs[:, :, head.index(name + "_se")]
+    scatter = v.var(0, ddof=1)
+    used = scatter > 1e-12 * np.abs(v).max() ** 2
+    off, e = np.abs(v - v.mean(0))[:, used] * math.sqrt(len(v) / (len(v) - 1)), e[:, used]
+    known = np.isfinite(e)
+    return known.mean(), (off < e)[known].mean(), (off < 2 * e)[known].mean(), math.sqrt((e[known] ** 2).mean() / np.broadcast_to(scatter[used], e.shape)[known].mean())
+
+
+def test_rows(trials, only):
+    bad = 0
+    print("system: function, rows with an error, within one and two errors (without the scatter between points), rms(error)/scatter")
+    with tempfile.TemporaryDirectory() as work:
+        for half, systems in ROWS.items():
+            print(half)
+            for k, (system, (make, steps, points)) in enumerate(systems.items()):
+                if only and system not in only:
+                    continue
+                rng, got = np.random.default_rng([trials, k, len(half)]), {}
+                for _ in range(trials):
+                    how, text, commands = make(rng, steps, points)
+                    first = "xyz2bin -q --jumps-ok --dt 1 --dtype f64 %s -" % how if text else how
+                    subprocess.run("%s -o %s/a" % (first, work), shell=True, check=True, input=text, text=True)
+                    for names, command in commands.items():
+                        if not text and names == "msd":
+                            subprocess.run("unwrap -q %s/a -o %s/u" % (work, work), shell=True, check=True)
+                        of = work + ("/u" if not text and names == "msd" else "/a")
+                        both = table("%s %s" % (command, of)), table("%s --shard 1/1 %s | frame-merge -q" % (command, of))
+                        for name in names.split():
+                            got.setdefault(name, []).append(both)
+                for name, tables in got.items():
+                    (known, one, two, ratio), (_, one0, two0, _) = (cover(name, [t[i] for t in tables]) for i in (0, 1))
+                    good = 0.5 < one < 0.9
+                    print("  %-20s %-5s %3.0f %%  %3.0f %3.0f (%3.0f %3.0f)  %.2f  %s" % (system, name, 100 * known, 100 * one, 100 * two, 100 * one0, 100 * two0, ratio, "ok" if good else "NOT OK"), flush=True)
+                    bad += not good
+    return bad > 0
+
+
 def main():
     warnings.simplefilter("ignore")
-    words = [a for a in sys.argv[1:] if a != "--alone"]
-    trials, only, bad = int(words[0]) if words else 40, words[1:], 0
+    words = [a for a in sys.argv[1:] if a not in ("--alone", "--rows")]
+    trials, only, bad = int(words[0]) if words else 60 if rows else 40, words[1:], 0
+    if rows:
+        return test_rows(trials, only)
     print("process, rms, mean error, pulls, coverage, trials without an error")
     with tempfile.TemporaryDirectory() as work:
         for what, table in (("green-kubo", FLUXES), ("einstein", WALKS)):
