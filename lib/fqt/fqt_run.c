@@ -274,8 +274,7 @@ static int open_scatter(struct fqt_run *r, struct err *e)
             if (r->names.species[i] == a)
                 order[at++] = (uint32_t)i;
     if (first && order)
-        r->scatter = scatter_open(SCATTER_SQUARE, ns, first, order,
-                                  r->setup.lags ? r->setup.lags : SIZE_MAX);
+        r->scatter = scatter_open(SCATTER_SQUARE, ns, first, order, r->setup.lags);
     free(first);
     free(order);
     return r->scatter ? 0 : err_memory(e, "the scatter between atoms");
@@ -285,21 +284,16 @@ static int open_scatter(struct fqt_run *r, struct err *e)
  * or -1. */
 static int describe_scatter(const struct fqt_run *r, struct meta *m)
 {
-    size_t ns = (size_t)r->names.nspecies, sets = separate(r) ? 1 + ns : 1,
-           capacity = 32 + sets * (SERIES_WORD + SCATTER_TEXT);
-    char *text = malloc(capacity), name[SERIES_WORD];
+    size_t ns = (size_t)r->names.nspecies;
     double *weight = calloc(ns, sizeof *weight);
-    size_t start = text ? (size_t)sprintf(text, "%llu", (unsigned long long)r->base.steps) : 0,
-           n = start;
-    for (size_t s = 0; text && weight && s < sets; s++) {
+    char name[SERIES_WORD];
+    int bad = !weight;
+    for (size_t s = 0; !bad && s <= (separate(r) ? ns : 0); s++) {
         for (size_t a = 0; a < ns; a++)
             weight[a] = s ? s == a + 1 : (double)r->names.atoms[a] * (r->own ? r->own[a] : 1.0);
         snprintf(name, sizeof name, "F_s%s%s", s ? "_" : "", s ? r->names.name[s - 1] : "");
-        scatter_word(r->scatter, name, weight, -1, text + n, capacity - n);
-        n += strlen(text + n);
+        bad = scatter_meta(r->scatter, name, weight, -1, m) != 0;
     }
-    int bad = !text || !weight || (n > start && meta_set(m, "data.scatter", text));
-    free(text);
     free(weight);
     return bad ? -1 : 0;
 }

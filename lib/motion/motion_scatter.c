@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* motion_scatter.c: measures how much squared displacements or products differ between points. */
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,40 +17,33 @@ struct motion_scatter {
     struct scatter *products; /* in place of squared displacements */
 };
 
-/* Returns the first points of the kinds of which products are measured, and sets their number. Of
- * the kinds of axes, these are the axes u. */
-static const size_t *product_kinds(const struct motion *m, size_t *kinds)
+/* Returns the kind whose points come first among the points of which products are measured, and
+ * sets their number of kinds. Of the kinds of axes, only the axes u are measured. */
+static size_t product_kinds(const struct motion *m, size_t *kinds)
 {
     *kinds = m->c.tracks.axis ? 1 : m->t.kinds;
-    return m->t.first + (m->c.tracks.axis ? 2 : 0);
-}
-
-static size_t product_lags(const struct motion *m)
-{
-    return m->lags ? m->lags : SIZE_MAX;
+    return m->c.tracks.axis ? 2 : 0;
 }
 
 double motion_scatter_bytes(const struct motion *m)
 {
-    size_t kinds;
-    const size_t *first = product_kinds(m, &kinds);
+    size_t kinds, first = product_kinds(m, &kinds);
     if (m->base.shared->shard.n || (m->kind == LAGS_PRODUCT && m->base.want))
         return 0.0;
     return m->kind == LAGS_SQUARE
                ? 3.0 * EINSTEIN_SCALES * (sizeof(float) + sizeof(double)) * (double)m->t.points
-               : scatter_bytes(kinds, first, product_lags(m));
+               : scatter_bytes(kinds, m->t.first + first, m->lags);
 }
 
 int motion_scatter_open(struct motion *m)
 {
     struct motion_scatter *s = m->scatter = calloc(1, sizeof *s);
-    size_t kinds;
-    const size_t *first = product_kinds(m, &kinds);
+    size_t kinds, first = product_kinds(m, &kinds);
     if (!s)
         return -1;
     if (m->kind == LAGS_PRODUCT) {
         s->products = scatter_open(m->c.tracks.axis ? SCATTER_LEGENDRE : SCATTER_PRODUCT, kinds,
-                                   first, NULL, product_lags(m));
+                                   m->t.first + first, NULL, m->lags);
         return s->products ? 0 : -1;
     }
     s->last = calloc(3 * EINSTEIN_SCALES * m->t.points + 1, sizeof *s->last);
@@ -174,28 +166,22 @@ int motion_scatter_points(const struct motion *m, const char *functions, struct 
 /* Sets data.scatter for products. Returns 0 or -1. */
 static int product_meta(const struct motion *m, const char *functions, struct meta *meta)
 {
-    size_t n, start, nf = m->c.tracks.axis ? 2 : m->nf,
-                     capacity = 32 + nf * (SERIES_WORD + SCATTER_TEXT);
-    char *text = malloc(capacity), word[SERIES_WORD];
+    bool axes = m->c.tracks.axis != NULL;
     double *weight = calloc(m->t.kinds + 1, sizeof *weight);
-    if (!text || !weight)
-        return free(text), free(weight), -1;
-    n = start = (size_t)snprintf(text, capacity, "%llu", (unsigned long long)m->scatter->steps);
-    for (size_t f = 0; f < nf && series_word(functions, f, word, sizeof word) == 1; f++) {
-        size_t set = f / m->each;
+    char word[SERIES_WORD];
+    int bad = !weight;
+    for (size_t f = 0; !bad && f < (axes ? 2 : m->nf); f++) {
+        size_t set = axes ? 1 : f / m->each;
         for (size_t k = 0; k < m->t.kinds; k++)
             weight[k] =
-                m->c.tracks.axis ? 1.0
-                : set            ? set == k + 1
-                      : m->part[k] * m->scale[k] * (double)(m->t.first[k + 1] - m->t.first[k]);
-        scatter_word(m->scatter->products, word, weight,
-                     m->c.tracks.axis ? (int)f : (int)(f % m->each) - 1, text + n, capacity - n);
-        n += strlen(text + n);
+                set ? set == k + 1
+                    : m->part[k] * m->scale[k] * (double)(m->t.first[k + 1] - m->t.first[k]);
+        bad = series_word(functions, f, word, sizeof word) == 1 &&
+              scatter_meta(m->scatter->products, word, weight,
+                           axes ? (int)f : (int)(f % m->each) - 1, meta) != 0;
     }
-    int rc = n > start ? meta_set(meta, "data.scatter", text) : 0;
-    free(text);
     free(weight);
-    return rc;
+    return bad ? -1 : 0;
 }
 
 int motion_scatter_meta(const struct motion *m, const char *functions, struct meta *meta)

@@ -40,7 +40,7 @@ static size_t measured(size_t n)
 static size_t lags_below(size_t lags)
 {
     size_t n = 1;
-    while (n < LAGS && lag_of(n) * SCATTER_EVERY < lags)
+    while (n < LAGS && (!lags || lag_of(n) * SCATTER_EVERY < lags))
         n++;
     return n;
 }
@@ -210,14 +210,15 @@ static void variance(const struct scatter *s, size_t k, size_t kind, int part, d
     *var = (between / (n - 1.0) - within / segs) / (double)s->all[kind]; /* NaN for one point */
 }
 
-void scatter_word(const struct scatter *s, const char *name, const double *weight, int part,
-                  char *text, size_t size)
+int scatter_meta(const struct scatter *s, const char *name, const double *weight, int part,
+                 struct meta *m)
 {
-    size_t n, start, points = 0;
+    const char *before = meta_get(m, "data.scatter");
+    char text[16 * LAGS] = "";
+    size_t n = 0, points = 0;
     double first = 0.0;
     for (size_t kind = 0; kind < s->kinds; kind++)
         points += weight[kind] != 0.0 ? s->all[kind] : 0;
-    n = start = (size_t)snprintf(text, size, " %s:%zu", name, points);
     for (size_t k = 0; k < s->lags && segments(s, k); k++) {
         double value = 0.0, var = 0.0;
         for (size_t kind = 0; kind < s->kinds; kind++) {
@@ -236,8 +237,11 @@ void scatter_word(const struct scatter *s, const char *name, const double *weigh
         if (k && !isfinite(var / (value * value)))
             break;
         if (k)
-            n += (size_t)snprintf(text + n, size - n, ":%.4g", var / (value * value));
+            n += (size_t)snprintf(text + n, sizeof text - n, ":%.4g", var / (value * value));
     }
-    if (n == start)
-        text[0] = '\0';
+    if (!n)
+        return 0;
+    return before ? meta_setf(m, "data.scatter", "%s %s:%zu%s", before, name, points, text)
+                  : meta_setf(m, "data.scatter", "%llu %s:%zu%s", (unsigned long long)s->steps,
+                              name, points, text);
 }

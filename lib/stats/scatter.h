@@ -18,10 +18,10 @@
 
 #include "base/box.h"
 #include "stats/einstein_fit.h"
+#include "stream/frame.h"
 
 #define SCATTER_EVERY 4
 #define SCATTER_POINTS 64
-#define SCATTER_TEXT (16 * (EINSTEIN_SCALES + 2)) /* length of a word without the name */
 
 enum scatter_kind {
     SCATTER_PRODUCT,  /* products of x, y and z. E is relative to the squared value at L = 0 */
@@ -30,7 +30,8 @@ enum scatter_kind {
 };
 
 struct scatter;
-/* Measures points [first[k], first[k + 1]) of each kind k for L < lags. Point i is point order[i]
+/* Measures points [first[k], first[k + 1]) of each kind k for L < lags, or for all
+ * L if `lags` is 0. Point i is point order[i]
  * of a step, or point i if `order` is NULL. Returns NULL if memory runs out. */
 struct scatter *scatter_open(enum scatter_kind kind, size_t kinds, const size_t *first,
                              const uint32_t *order, size_t lags);
@@ -39,11 +40,11 @@ double scatter_bytes(size_t kinds, const size_t *first, size_t lags);
  * Unless `box` is NULL, the values are positions, which may be wrapped into the cell. */
 void scatter_add(struct scatter *s, const void *now, bool wide, const double *drift,
                  const struct box *box);
-/* Writes " name:N:E:E...", or an empty text if no E is known, to `text` for sum_k weight[k] times
- * the mean over the points of kind k. N is the number of points, and each E is the squared error
- * due to lasting differences. The part is an axis of products or squares (-1 for their sum), or 0
- * for P1 and 1 for P2. For kinds marked with (rate), E is the squared relative error of a rate r if
- * the squares are proportional to r, and P1 and P2 are functions of r t. */
-void scatter_word(const struct scatter *s, const char *name, const double *weight, int part,
-                  char *text, size_t size);
+/* Appends "name:N:E:E..." to data.scatter in `m`, or nothing if no E is known, for sum_k weight[k]
+ * times the mean over the points of kind k. N is the number of points, and each E is the squared
+ * error due to lasting differences. The part is an axis of products or squares (-1 for their sum),
+ * or 0 for P1 and 1 for P2. For kinds marked with (rate), E is the squared relative error of a rate
+ * r if the squares are proportional to r, and P1 and P2 are functions of r t. Returns 0 or -1. */
+int scatter_meta(const struct scatter *s, const char *name, const double *weight, int part,
+                 struct meta *m) FRAME_MUST;
 void scatter_free(struct scatter *s); /* NULL is allowed */
