@@ -139,14 +139,13 @@ static void add(enum scatter_kind kind, const float *now, const float *then, siz
 /* Joins pairs of segments. */
 static void join(struct scatter *s)
 {
-    size_t row = 3 * s->points;
-    for (size_t k = 0; k < s->lags; k++)
-        for (size_t b = 0; b < SEGMENTS; b++) {
-            double *to = s->sum + (k * SEGMENTS + b) * row,
-                   *of = s->sum + (k * SEGMENTS + 2 * b) * row;
+    size_t row = 3 * s->points, half = SEGMENTS / 2 * row;
+    for (double *sum = s->sum; sum < s->sum + s->lags * 2 * half; sum += 2 * half) {
+        for (size_t b = 0; b < SEGMENTS / 2; b++)
             for (size_t i = 0; i < row; i++)
-                to[i] = b < SEGMENTS / 2 ? of[i] + of[row + i] : 0.0;
-        }
+                sum[b * row + i] = sum[2 * b * row + i] + sum[(2 * b + 1) * row + i];
+        memset(sum + half, 0, half * sizeof *sum);
+    }
     s->length *= 2;
 }
 
