@@ -62,6 +62,12 @@ reads() {
     bash -c '"$@"; exec cat /proc/$$/io' sh "$@" | sed -n 's/^rchar: //p'
 }
 
+# printed FILE: its table, but for the errors of F_s, because parts do not measure the scatter between atoms
+printed() {
+    bin2txt "$1" | grep -v '^##' | awk '$1 == "#" { for (k = 2; k <= NF; k++) left[k - 1] = $k ~ /^F_s.*_se$/ }
+        { for (k = 1; k <= NF; k++) if (!left[k - ($1 == "#")]) printf "%s ", $k; print "" }'
+}
+
 @test "the shares of 1, 2, 5 and 64, by 1, 7 and 64 workers of which two are killed, in any order, are the unsharded run" {
     turn=0 seen=
     all=$([ -n "${SANITIZED:-}" ] && echo 9 || echo 64)
@@ -84,7 +90,7 @@ reads() {
             [ "$(content merged)" = "$(content whole)" ] || { echo "$p $options: $n"; exit 1; }
             # shellcheck disable=SC2046
             frame-merge $(shuf -e p.*) | cmp - merged || { echo "$p $options: $n: another order, other bytes"; exit 1; }
-            bin2txt merged | grep -v '^##' | cmp - <(bin2txt whole | grep -v '^##')
+            printed merged | cmp - <(printed whole)
         done
     done
 }
