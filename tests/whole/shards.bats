@@ -62,7 +62,8 @@ reads() {
     bash -c '"$@"; exec cat /proc/$$/io' sh "$@" | sed -n 's/^rchar: //p'
 }
 
-# printed FILE: its table, but for the errors of F_s, because parts do not measure the scatter between atoms
+# printed FILE: its table without the errors of F_s, because parts do not measure the scatter
+# between atoms
 printed() {
     bin2txt "$1" | grep -v '^##' | awk '$1 == "#" { for (k = 2; k <= NF; k++) left[k - 1] = $k ~ /^F_s.*_se$/ }
         { for (k = 1; k <= NF; k++) if (!left[k - ($1 == "#")]) printf "%s ", $k; print "" }'
