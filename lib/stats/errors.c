@@ -9,7 +9,8 @@
 
 #define EDGES 14    /* variance ratios of edges to blocks, 10^-2 to 10^4.5 by 10^0.5 */
 #define ENDS 0.5    /* part of the two edges at the ends of a run in its sum */
-#define AMOUNTS 6   /* parts of the variance that are correlated */
+#define AMOUNTS 8   /* parts of the variance that are correlated */
+#define SMOOTH 6    /* first index of the two models of smooth functions of time */
 #define MEMORIES 24 /* largest number of correlation times: 0.5 to 2^10.5 blocks by 2^0.5 */
 #define SLOPES 6    /* power laws, with two exponents and three amounts */
 #define MODELS (1 + EDGES + AMOUNTS * MEMORIES + SLOPES)
@@ -19,22 +20,24 @@
 #define MEMORY_RUNS 8.0 /* longest correlation time, in runs, for at least RUNS_MANY runs */
 #define RUNS_MANY 16
 #define SIGMA 0.68268949213708585 /* part of a normal distribution within one sigma */
-#define FEW_WIDEN 2.0             /* n times the relative variance of values from n samples */
+#define FEW_WIDEN 2.0             /* relative increase of se² for n samples, multiplied by n */
+#define FEWEST_WIDEN 450.0        /* second relative increase, multiplied by n^4 */
 #define NOISE 1e-10 /* relative size of deviations that are rounding errors of empty blocks */
 #define KEPT 64     /* number of tables kept for later numbers */
 
-static const double amount[AMOUNTS] = {1.0, 0.7, 0.4, 0.2, 0.1, 0.05};
+static const double amount[AMOUNTS] = {1.0, 0.7, 0.4, 0.2, 0.1, 0.05, 1.0, 1.0},
+                    prior_amount[AMOUNTS] = {0.55, 0.06, 0.06, 0.06, 0.06, 0.06, 0.10, 0.05};
 
 /* Priors of the models. Equal priors would give large errors for uncorrelated blocks. */
 static const double prior_white = 0.42, prior_edges = 0.14, prior_memory = 0.34, prior_slope = 0.10,
-                    prior_pure = 0.7, memory_falls = 0.4;
+                    memory_falls = 0.4;
 
 /* Runs of one length, and the powers that the models expect for them. */
 struct shape {
     size_t size, count;
     double *cosine;  /* [block][size] cosine of frequency j = 1 to size - 1; j = 0: sum */
     double *inverse; /* [j][models]: 1 / expected power */
-    double *turn;    /* [2 size]: cos(pi k / size) */
+    double *turn;    /* [4 size]: cos(pi k / 2 size) */
     double *factor;  /* [size]: power of the known correlations */
 };
 
@@ -74,22 +77,19 @@ static void edges(double *power, size_t size, double ratio)
     }
 }
 
-/* Correlation phi^|b - b'|. The inverse of its matrix times (1 - phi²) is tridiagonal and, except
- * for phi (1 - phi) in two corners, has the cosines as eigenvectors. The corners are included by
- * the formula of Sherman and Morrison, separately for even and odd cosines. */
-static void memory(double *power, size_t size, double phi)
+/* Blocks at the distance k have the correlation c[k]. The table `turn` is that of struct shape. */
+static void correlated(double *power, size_t size, const double *c, const double *turn)
 {
-    double n = (double)size, corner = phi * (1.0 - phi), sum[2] = {1.0, 1.0};
-    for (int twice = 0; twice < 2; twice++)
-        for (size_t j = 0; j < size; j++) {
-            double a = UNITS_PI * (double)j / n, c = cos(0.5 * a),
-                   first = j ? 4.0 / n * c * c : 2.0 / n, /* 2 cosine(first block)² */
-                own = 1.0 + phi * phi - 2.0 * phi * cos(a);
-            if (twice)
-                power[j] = (1.0 - phi * phi) / own * (1.0 - corner * first / own / sum[j % 2]);
-            else
-                sum[j % 2] += corner * first / own;
+    double n = (double)size;
+    for (size_t j = 0; j < size; j++) {
+        double sine = j ? turn[(2 * j + 3 * size) % (4 * size)] : INFINITY;
+        power[j] = c[0];
+        for (size_t k = 1; k < size; k++) {
+            size_t a = 2 * j * k % (4 * size);
+            power[j] += 2.0 / n * c[k] *
+                        ((n - (double)k) * turn[a] - turn[(a + 3 * size) % (4 * size)] / sine);
         }
+    }
 }
 
 /* Sets power to frequency^-exponent, at half of the first frequency for the sum. It is 1 per block
@@ -119,8 +119,9 @@ static size_t memories(const struct errors *e, size_t longest)
     return n;
 }
 
-/* Sets the power of model g, and returns its prior. */
-static double model(double *power, size_t size, size_t g, size_t nmemories, size_t longest)
+/* Sets the power of model g, and returns its prior. The array c[size] is scratch. */
+static double model(double *power, size_t size, size_t g, size_t nmemories, size_t longest,
+                    double *c, const double *turn)
 {
     double part = 1.0, prior;
     if (g == 0) {
@@ -137,9 +138,14 @@ static double model(double *power, size_t size, size_t g, size_t nmemories, size
         for (size_t k = 0; k < nmemories; k++)
             all += pow(memory_of(k), -memory_falls);
         part = amount[g % AMOUNTS];
-        memory(power, size, exp(-1.0 / m));
-        prior = prior_memory * pow(m, -memory_falls) / all *
-                (g % AMOUNTS ? (1.0 - prior_pure) / (AMOUNTS - 1) : prior_pure);
+        for (size_t k = 0; k < size; k++) {
+            double x = (double)k / m, y = 2.0 * x, z = 8.0 / 3.0 * x;
+            c[k] = g % AMOUNTS < SMOOTH    ? exp(-x)
+                   : g % AMOUNTS == SMOOTH ? (1.0 + y) * exp(-y)
+                                           : (1.0 + z + z * z / 3.0) * exp(-z);
+        }
+        correlated(power, size, c, turn);
+        prior = prior_memory * pow(m, -memory_falls) / all * prior_amount[g % AMOUNTS];
     } else {
         g -= AMOUNTS * nmemories;
         part = (double[]){1.0, 0.3, 0.1}[g % 3];
@@ -154,22 +160,20 @@ static double model(double *power, size_t size, size_t g, size_t nmemories, size
 static int shape_make(struct errors_models *m, struct shape *s, size_t nmemories, size_t longest)
 {
     double n = (double)s->size;
-    if (!(s->cosine = malloc(s->size * (s->size + m->models + 3) * sizeof *s->cosine)))
+    if (!(s->cosine = malloc(s->size * (s->size + m->models + 5) * sizeof *s->cosine)))
         return -1;
     s->inverse = s->cosine + s->size * s->size;
     s->turn = s->inverse + s->size * m->models;
-    s->factor = s->turn + 2 * s->size;
-    for (size_t k = 0; k < 2 * s->size; k++)
-        s->turn[k] = cos(UNITS_PI * (double)k / n);
+    s->factor = s->turn + 4 * s->size;
+    for (size_t k = 0; k < 4 * s->size; k++)
+        s->turn[k] = cos(UNITS_PI * (double)k / (2.0 * n));
     for (size_t b = 0; b < s->size; b++)
         for (size_t j = 0; j < s->size; j++)
             s->cosine[b * s->size + j] =
-                j ? sqrt(2.0 / n) *
-                        cos(UNITS_PI * (double)(j * (2 * b + 1) % (4 * s->size)) / (2.0 * n))
-                  : sqrt(1.0 / n);
+                j ? sqrt(2.0 / n) * s->turn[j * (2 * b + 1) % (4 * s->size)] : sqrt(1.0 / n);
     for (size_t g = 0; g < m->models; g++) {
         double logs = 0.0;
-        m->prior[g] = log(model(m->power, s->size, g, nmemories, longest));
+        m->prior[g] = log(model(m->power, s->size, g, nmemories, longest, m->z, s->turn));
         for (size_t j = 0; j < s->size; j++) {
             s->inverse[j * m->models + g] = 1.0 / m->power[j];
             logs += (j ? 1.0 : 1.0 - n / m->blocks) * log(m->power[j]);
@@ -331,7 +335,7 @@ static void factors(const struct errors *e, struct errors_models *m)
         for (size_t j = 0; j < s->size; j++) {
             double sum = 1.0;
             for (size_t k = 1; k <= e->nshared && k < s->size; k++)
-                sum += 2.0 * e->shared[k - 1] * s->turn[j * k % (2 * s->size)];
+                sum += 2.0 * e->shared[k - 1] * s->turn[2 * j * k % (4 * s->size)];
             s->factor[j] = fmax(sum, SHARED_MIN);
         }
 }
@@ -511,8 +515,9 @@ static struct error pooled(const struct errors *e, const struct errors_rows *v, 
     if (x.first || !x.last)
         x.last = x.n;
     struct error it = by_models(&x, m);
-    if (x.first)
-        it.se *= sqrt(1.0 + FEW_WIDEN / it.independent);
+    it.se *=
+        sqrt(1.0 + fmax(1.0 - it.independent / m->blocks, 0.0) *
+                       (FEW_WIDEN + FEWEST_WIDEN * pow(it.independent, -3.0)) / it.independent);
     it.known = it.independent >= fmin(ERRORS_INDEPENDENT, 0.25 * m->blocks);
     return it;
 }

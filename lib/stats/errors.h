@@ -15,8 +15,9 @@
  *     blocks, the edges u cancel except for half of the first edge and half of the last edge. The
  *     ratio <u²>/<x²> of this model is between 10^-2 and 10^4.5.
  *   - In the model with a correlation time m, a fraction 0.05 to 1 of the variance has the
- *     correlations exp(-|b - b'| / m), with m between half a block and half of the run. The power
- *     of the cosines is computed exactly for this model.
+ *     correlations exp(-x), where x is |b - b'| / m, with m between half a block and half of the
+ *     run. In two models of smooth functions of time, the correlations are (1 + y) exp(-y) with y =
+ *     2 x, and (1 + z + z²/3) exp(-z) with z = 8 x / 3. The powers of the cosines are exact.
  *   - In the model with a slope, a part of the power varies as 1/f or 1/sqrt(f). In this model, the
  *     value at half of the first frequency is used as the power at frequency 0.
  * The cosines of all runs are used together. For several runs, the sum over each run also gives
@@ -33,15 +34,15 @@
  * samples are products or squared differences of normal variables, their correlations can be
  * computed from the column itself (Isserlis, Biometrika 12 (1918) 134, and Zwanzig and Ailawadi,
  * Phys Rev 182 (1969) 280). A second set of models also includes these correlations, summed up to
- * six correlation times. Because correlation functions from few samples decay too fast, se² is
- * multiplied by 1 + 2/n for n independent samples.
+ * six correlation times.
  *
  * The number n of independent samples is the number of blocks, divided by twice the correlation
  * time in blocks. For n, the correlation time is the geometric mean over the models without the
  * correlations from the column, which make n too large in short runs. The error is NaN if n is
- * below ERRORS_INDEPENDENT and below a quarter of the number of blocks. At n = 3, the correlation
- * time is a sixth of the run. A column of time lags has errors up to some lag, and any other column
- * has errors in all rows or in none. */
+ * below ERRORS_INDEPENDENT and below a quarter of the number of blocks. At n = 2.5, the correlation
+ * time is a fifth of the run. Because values from few samples are skewed and look less correlated
+ * than they are, se² is multiplied by 1 + (1 - n/B) (2/n + 450/n^4). A column of time lags has
+ * errors up to some lag, and any other column has errors in all rows or in none. */
 #pragma once
 
 #include <stdbool.h>
@@ -51,9 +52,9 @@
 
 C_LINKAGE_BEGIN
 
-#define ERRORS_FEW 3         /* fewest blocks */
-#define ERRORS_INDEPENDENT 3 /* fewest independent samples */
-#define ERRORS_POOL 8        /* most rows per likelihood */
+#define ERRORS_FEW 3           /* fewest blocks */
+#define ERRORS_INDEPENDENT 2.5 /* fewest independent samples */
+#define ERRORS_POOL 8          /* most rows per likelihood */
 
 /* Describes how blocks are correlated. The blocks of one run are consecutive. */
 struct errors {

@@ -34,6 +34,8 @@ static char *origin(const struct meta *m)
     return text;
 }
 
+#define ENOUGH 6.0 /* independent samples of a run that is long enough, although n is uncertain */
+
 /* States why the column `se` of errors has gaps. */
 static void put_why(char *text, size_t size, const struct series *s, size_t se, bool lags,
                     const char *unit)
@@ -42,7 +44,7 @@ static void put_why(char *text, size_t size, const struct series *s, size_t se, 
     for (size_t c = 0; c < s->cols; c++)
         if (s->se[c] == (int)se)
             n = s->lacking[c];
-    double tau = 0.5 / n, more = ERRORS_INDEPENDENT / n;
+    double tau = 0.5 / n, more = ENOUGH / n;
     const char *remedy = lags ? "fewer lags or a longer run" : "a longer run";
     if (!(n > 0.0 && n < ERRORS_INDEPENDENT)) /* there are enough samples in total */
         snprintf(text, size, "too few blocks have samples (use %s)", remedy);

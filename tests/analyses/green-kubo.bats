@@ -530,7 +530,7 @@ END
     chmod +x stub/gnuplot
     rows() { awk "$UNIFORM"'BEGIN { seed(3); print "# pxy pxz pyz"; for (i = 0; i < '"$1"'; i++) { for (k = 0; k < 3; k++) x[k] = '"$2"' * x[k] + uniform() - 0.5; print x[0], x[1], x[2] } }'; }
     vis() { PATH=$PWD/stub:$PATH BIN=$BIN sh "$ROOT/pipelines/viscosity.sh" --dt 0.1 --unit bar --volume 8000 --temperature 300 "$1" 2>said; }
-    rows 100 1 >short.txt
+    rows 100 1.02 >short.txt
     PATH=$PWD/stub:$PATH BIN=$BIN sh "$ROOT/pipelines/viscosity.sh" --dt 0.1 --unit bar --volume 8000 --temperature 300 --cutoff 1 short.txt 2>said
     grep -q '+- nan mPa' viscosity.txt
     grep -qE '^set title "viscosity [0-9.e+-]+ mPa s \(error not known\)"' seen.gp
