@@ -25,6 +25,16 @@
  * short for the drift test. The chance that is reported is the probability of the least likely cut,
  * times the number of cuts and the number of kinds of cuts (Bonferroni).
  *
+ * Several rows, such as S(q) at all q, are tested together with the mean T² of the t² of the rows.
+ * The rows share one r, which is the mean over the rows. Let c be the matrix of products d_i d_j of
+ * two pieces, each divided by the sum of d_i² of its row, averaged over the R rows. The sum of
+ * c_ij² is 1 if all rows fluctuate together, and on average 1/R + 1/f if they are independent. The
+ * number of independent rows is therefore estimated as R1 = 1/(sum c_ij² - 1/2f), which is
+ * cautious, and at most R. With f1 = R1 (f - 4)/(f - 1), the ratio T² (f - 2)/f roughly follows the
+ * F distribution with f1 and f sqrt(f1) degrees of freedom. The terms 1/2f and sqrt(f1) were chosen
+ * so that rows with a common fluctuation also give few false warnings. If a quantity is tested
+ * together with others and also alone, the chance of each test is doubled.
+ *
  * The page mbf-validation(7) lists the rates of false warnings and of detected changes. A sample
  * that froze before the run is not detected. */
 #pragma once
@@ -44,9 +54,11 @@ struct drift {
     double before, after; /* means */
     double t;             /* Student's t, or NaN */
     double chance;        /* probability, 1 if unknown */
+    size_t row;           /* row with the largest |t|, if several rows are tested together */
 };
 
-/* Tests the ratio of sums y[blocks] to n[blocks], in any unit. Set `square` for a mean square. */
+/* Tests the ratio of sums y[blocks] to n[blocks], in any unit. If n is NULL, each n[b] is 1. Set
+ * `square` for a mean square. */
 void drift_find(struct drift *d, size_t blocks, const double *y, const double *n, bool square);
 /* If the sample changed, returns true and writes a warning to `text`. The warning states by how
  * much the quantity `what`, such as the energy, is lower or higher in a part of the run. If the
@@ -54,13 +66,16 @@ void drift_find(struct drift *d, size_t blocks, const double *y, const double *n
 bool drift_print(const struct drift *d, const char *what, char *text, size_t size);
 
 /* The functions drift_corr and drift_hist test the sums of a run in a CORR or HIST segment
- * (series.h) with META m. In a CORR segment with a time axis, a function is tested at lag 0: G2
- * averaged over all components, the VACF, the correlation function of acf(1) that changed most, or
- * F(q,t) at the q where F is largest. Mean square displacements are 0 at lag 0, and reorientation
- * functions are 1, so these functions are tested at lag 1. If the axis is q, the largest S(q) is
- * tested. If the axis is l, q_l of the last order is tested. In a HIST segment, the sum of r^-6
- * over all pairs per step is tested, which is proportional to G2(0) in an isotropic fluid. The
- * number of steps in block b is steps[b * stride]. Van Hove functions are not tested. */
+ * (series.h) with META m. In a CORR segment with a time axis, all components and functions are
+ * tested together at lag 0, and some also alone: G2 averaged over all components, F(q,t) at the q
+ * where F is largest, or each function of another program. Mean square displacements are 0 at lag
+ * 0, and reorientation functions are 1, so these functions are tested at lag 1. If the axis is q,
+ * S(q) is tested at all q together, and alone where it is largest. If the axis is l, q_l is tested
+ * for all l together, and alone for the last l. In a HIST segment, the sum of r^-12 over all pairs
+ * per step is tested, to which the repulsion of atoms is roughly proportional, and the numbers of
+ * pairs in groups of bins are tested together. A group without a pair in one of the pieces is
+ * omitted. The number of steps in block b is steps[b * stride]. Van Hove functions are not tested.
+ */
 bool drift_corr(const struct meta *m, size_t blocks, size_t rows, size_t ncomp, size_t nfunctions,
                 const uint64_t *counts, const double *sums, char *text, size_t size);
 bool drift_hist(const struct meta *m, size_t blocks, size_t npairs, size_t bins,

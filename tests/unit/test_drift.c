@@ -74,6 +74,37 @@ static int warned_of_hist(void)
     return warned;
 }
 
+/* Counts the warnings for runs of ROWS rows of S(q). Each row is the sum of its own fluctuation and
+ * of a fluctuation that all rows have in common. It begins higher by `start`, and the difference
+ * decays in the first tenth. */
+static int warned_of_rows(double common, double start, char *text, size_t size)
+{
+    enum { ROWS = 20 };
+    static double sums[BLOCKS * ROWS * 2];
+    static uint64_t counts[BLOCKS * ROWS];
+    double y[BLOCKS], n[BLOCKS], all[BLOCKS];
+    struct meta *m = meta_new();
+    int warned = 0;
+    if (!m || meta_set(m, "data.axis", "q_A-1") || meta_set(m, "data.functions", "q S"))
+        return -1;
+    for (uint64_t k = 0; k < RUNS / 2; k++) {
+        make(all, n, k, 2.0, 0.0, 0);
+        for (size_t r = 0; r < ROWS; r++) {
+            make(y, n, (k + 1) << 20 | r, 2.0, 0.0, 0);
+            for (size_t b = 0; b < BLOCKS; b++) {
+                size_t i = b * ROWS + r;
+                double rise = b < BLOCKS / 10 ? start * exp(-(double)b / 8.0) : 0.0;
+                counts[i] = (uint64_t)n[b];
+                sums[2 * i] = (double)r * n[b];
+                sums[2 * i + 1] = y[b] + common * all[b] + n[b] * rise;
+            }
+        }
+        warned += drift_corr(m, BLOCKS, ROWS, 1, 2, counts, sums, text, size);
+    }
+    meta_free(m);
+    return warned;
+}
+
 int main(void)
 {
     static const double memory[] = {0.0, 1.0, 4.0, 8.0, 16.0};
@@ -123,6 +154,16 @@ int main(void)
         y[b] = 3.0 * n[b];
     drift_find(&d, BLOCKS, y, n, squared);
     tap_ok(!drift_print(&d, "U", text, sizeof text), "nor does what never moves");
+    for (int k = 0; k < 3; k++) {
+        int warned = warned_of_rows((double)k, 0.0, text, sizeof text);
+        tap_ok(warned <= 6, "20 rows, common fluctuation %d: %d alarms in %d runs", k, warned,
+               RUNS / 2);
+    }
+    found = warned_of_rows(0.0, 5.0, text, sizeof text);
+    tap_ok(found > RUNS / 2 * 90 / 100,
+           "a start that is 5 too high in 20 rows is found in %d of %d runs", found, RUNS / 2);
+    tap_ok(strstr(text, "S(q) at q = ") && strstr(text, "tested together with 19 other values"),
+           "it is said: %s", text);
     tap_ok(warned_of_hist() == 6, "every pair of species and bin counts in g(r)");
     return tap_done();
 }
