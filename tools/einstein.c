@@ -7,6 +7,7 @@
 
 #include "base/units.h"
 #include "cli/cli.h"
+#include "cli/cli_steps.h"
 #include "stats/analysis.h"
 #include "stats/einstein_fit.h"
 #include "stats/uneven.h"
@@ -247,6 +248,7 @@ static int answer(struct frame_reader *r, struct answer *a, struct err *e)
     int got = series_read_corr(r, what, &a->s, e);
     if (got <= 0)
         return got < 0 ? -1 : err_bad(e, "expected %s, found an empty stream", what);
+    cli_segment_changed(r);
     const char *axis = meta_get(frame_meta(r), a->s.axes > 1 ? "data.axis2" : "data.axis");
     bool uneven = axis && strcmp(axis, "t_ps") == 0;
     if (uneven && !(a->steps = einstein_times(frame_meta(r), &a->time)))

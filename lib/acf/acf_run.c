@@ -346,9 +346,8 @@ static int finish(struct run_base *run, struct meta *m, struct err *e)
             memcpy(r->sums + k * r->invariant.nfunctions, f, r->invariant.nfunctions * sizeof *f);
         }
     size_t n = r->invariant.nsets ? r->invariant.nfunctions : p->npairs;
-    run_drift(run, m, p->blocks, p->lags, r->c.average ? n : 1, r->c.average ? 1 : n, r->counts,
-              r->sums);
-    return 0;
+    return run_drift(run, m, p->blocks, p->lags, r->c.average ? n : 1, r->c.average ? 1 : n,
+                     r->counts, r->sums, e);
 }
 
 static int put(struct run_base *run, struct frame_writer *w, struct err *e)

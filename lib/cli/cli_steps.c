@@ -118,11 +118,21 @@ int cli_segment_corr(struct frame_reader *in, const char *what, struct series *s
     return err_file(e, frame_name(in));
 }
 
-int cli_segment_put(const struct frame_reader *in, struct frame_writer *out, const struct meta *m,
+void cli_segment_changed(const struct frame_reader *in)
+{
+    const char *changed = meta_get(frame_meta(in), "data.changed");
+    if (changed)
+        cli_warn("%s: %.500s", frame_name(in), changed);
+}
+
+int cli_segment_put(const struct frame_reader *in, struct frame_writer *out, struct meta *m,
                     size_t rows, size_t cols, const double *v, struct err *e)
 {
     struct frame_totals t = {0};
     (void)!frame_totals(in, &t);
+    cli_segment_changed(in);
+    if (meta_copy_keys(m, frame_meta(in), "data.changed") != 0)
+        return err_memory(e, "META");
     if (frame_put_meta(out, m) == 0 && series_put_spec(out, rows, cols, v) == 0 &&
         frame_end(out, t.status, t.stream_hash, NULL) == 0)
         return 1;

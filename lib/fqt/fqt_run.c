@@ -481,12 +481,11 @@ static int finish(struct run_base *run, struct meta *m, struct err *e)
         return -1;
     if (set_meta(r, m) != 0)
         return err_memory(e, "the result");
-    if (!r->setup.uneven)
-        run_drift(run, m, run->blocks.n, r->setup.lags, r->rows, r->nf, run->blocks.c,
-                  run->blocks.v);
     notes_add(&run->notes, NOTE_ENGINE, "%s: used %zu of %llu wave vectors, for %zu values of q",
               engine_name(), r->waves.n, (unsigned long long)r->waves.all, r->rows);
-    return 0;
+    return r->setup.uneven ? 0
+                           : run_drift(run, m, run->blocks.n, r->setup.lags, r->rows, r->nf,
+                                       run->blocks.c, run->blocks.v, e);
 }
 
 static int put(struct run_base *run, struct frame_writer *w, struct err *e)

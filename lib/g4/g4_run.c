@@ -178,7 +178,6 @@ static void run_notes_end(struct g4_run *r, const struct meta *m)
 {
     const struct g4_result *s = &r->result;
     double n = (double)r->p.natoms, listed = s->listed, g2, atoms, prefactor = 3.0;
-    run_drift(&r->base, m, s->blocks, s->lags, (size_t)s->ncomp, G4_NFUNCTIONS, s->counts, s->sums);
     if (listed > 0)
         notes_add(&r->base.notes, NOTE_TELL,
                   "neighbour lists: in each window of steps, on average %.4g of %.4g pairs come "
@@ -233,7 +232,10 @@ static int run_finish(struct run_base *run, struct meta *m, struct err *e)
         g4_report_meta(&r->report, m);
     run_notes_end(r, m);
     run_engine(r);
-    return bad ? err_set(e, ERR_MEMORY, "out of memory") : 0;
+    const struct g4_result *s = &r->result;
+    return bad ? err_set(e, ERR_MEMORY, "out of memory")
+               : run_drift(run, m, s->blocks, s->lags, (size_t)s->ncomp, G4_NFUNCTIONS, s->counts,
+                           s->sums, e);
 }
 
 static int put(struct run_base *run, struct frame_writer *w, struct err *e)

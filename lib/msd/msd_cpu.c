@@ -51,9 +51,8 @@ static int finish(struct run_base *run, struct meta *meta, struct err *e)
                   "have crossed a cell face therefore move with the cell and appear to diffuse "
                   "(pipe the input through unwrap)");
     notes_add(&run->notes, NOTE_ENGINE, "%s, %d threads", engine_name(), m->threads);
-    if (!bad)
-        run_drift(run, meta, m->nblocks, m->lags, 1, m->nf, m->counts, m->sums);
-    return bad ? err_memory(e, "META") : 0;
+    return bad ? err_memory(e, "META")
+               : run_drift(run, meta, m->nblocks, m->lags, 1, m->nf, m->counts, m->sums, e);
 }
 
 const struct analysis msd_analysis = {.want = ANALYSIS_POSITIONS,

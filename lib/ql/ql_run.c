@@ -212,9 +212,8 @@ static int finish(struct run_base *run, struct meta *m, struct err *e)
             "%llu of %.0f values (one per atom and step) are excluded from the means: the atom has "
             "no neighbour closer than %g Å in that step (increase --rmax, or use --nearest)",
             (unsigned long long)r->lonely, atoms, r->c.rmax);
-    run_drift(run, m, b->n, c->n, 1, 2 + c->w, b->c, b->v);
     notes_add(&run->notes, NOTE_ENGINE, "%.4g neighbours per atom", (double)r->bonds / atoms);
-    return 0;
+    return run_drift(run, m, b->n, c->n, 1, 2 + c->w, b->c, b->v, e);
 }
 
 static int second(struct run_base *run, const struct analysis_input *in, struct frame_writer *w,

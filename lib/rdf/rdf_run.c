@@ -568,7 +568,7 @@ static int set_meta(const struct rdf_run *r, struct meta *m)
 static int finish(struct run_base *run, struct meta *m, struct err *e)
 {
     struct rdf_run *r = (struct rdf_run *)run;
-    char drift[512];
+    char drift[512] = "";
     bool whole = run->shared->shard.n == 0;
     if (whole && r->p.lags && run->steps <= r->max)
         return err_bad(e, "--lag %zu: expected more than %zu steps, found %llu", r->max, r->max,
@@ -578,9 +578,11 @@ static int finish(struct run_base *run, struct meta *m, struct err *e)
         return -1;
     if (set_meta(r, m) != 0)
         return err_set(e, ERR_MEMORY, "out of memory");
-    if (whole && drift_hist(m, r->base.blocks.n, r->p.npairs, r->bins, r->base.blocks.c,
-                            r->base.blocks.v + r->bins, r->base.blocks.row, drift, sizeof drift))
-        notes_add(&r->base.notes, NOTE_WARN, "%s", drift);
+    if (whole)
+        (void)drift_hist(m, r->base.blocks.n, r->p.npairs, r->bins, r->base.blocks.c,
+                         r->base.blocks.v + r->bins, r->base.blocks.row, drift, sizeof drift);
+    if (run_changed(run, m, drift, e) != 0)
+        return -1;
     double sum = 0.0;
     for (size_t k = 0; k < r->npairs * r->nlags; k++)
         sum += pairs_of(r, k % r->npairs, k / r->npairs, false);

@@ -36,8 +36,7 @@ static int finish(struct run_base *run, struct meta *meta, struct err *e)
                  "C_l(t) = <P_l(u(0).u(t))>, the mean over axes and origins; M_l(t) is the "
                  "sum over all pairs of axes per axis"))
         return err_memory(e, "META");
-    run_drift(run, meta, m->nblocks, m->lags, 1, m->nf, m->counts, m->sums);
-    return 0;
+    return run_drift(run, meta, m->nblocks, m->lags, 1, m->nf, m->counts, m->sums, e);
 }
 
 const struct analysis rotacf_analysis = {.want = ANALYSIS_POSITIONS | ANALYSIS_SCALARS,

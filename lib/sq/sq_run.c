@@ -225,10 +225,9 @@ static int finish(struct run_base *run, struct meta *m, struct err *e)
         return -1;
     if (set_meta(r, m) != 0)
         return err_memory(e, "the result");
-    run_drift(run, m, b->n, r->shells, 1, r->nf, b->c, b->v);
     notes_add(&run->notes, NOTE_ENGINE, "%s, %zu of %llu wave vectors", engine_name(), r->waves.n,
               (unsigned long long)r->waves.all);
-    return 0;
+    return run_drift(run, m, b->n, r->shells, 1, r->nf, b->c, b->v, e);
 }
 
 static int put(struct run_base *run, struct frame_writer *w, struct err *e)

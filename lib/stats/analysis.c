@@ -125,13 +125,20 @@ int run_meta(const struct run_base *r, size_t blocks, struct meta *m)
            (s->windowed ? meta_setf(m, "data.window", "%.17g %.17g", w->from, w->to) : 0);
 }
 
-void run_drift(struct run_base *r, const struct meta *m, size_t blocks, size_t rows, size_t ncomp,
-               size_t nf, const uint64_t *counts, const double *sums)
+int run_changed(struct run_base *r, struct meta *m, const char *text, struct err *e)
 {
-    char text[512];
-    if (!r->shared->shard.n &&
-        drift_corr(m, blocks, rows, ncomp, nf, counts, sums, text, sizeof text))
+    if (*text)
         notes_add(&r->notes, NOTE_WARN, "%s", text);
+    return *text && meta_set(m, "data.changed", text) ? err_memory(e, "META") : 0;
+}
+
+int run_drift(struct run_base *r, struct meta *m, size_t blocks, size_t rows, size_t ncomp,
+              size_t nf, const uint64_t *counts, const double *sums, struct err *e)
+{
+    char text[512] = "";
+    if (!r->shared->shard.n)
+        (void)drift_corr(m, blocks, rows, ncomp, nf, counts, sums, text, sizeof text);
+    return run_changed(r, m, text, e);
 }
 
 int run_put(const struct run_base *r, struct frame_writer *w, size_t blocks, size_t rows,

@@ -155,9 +155,13 @@ int run_take(struct run_base *r, uint64_t end, struct err *e) FRAME_MUST;
 /* Sets the keys data.blocks and data.errors and, for a part of a run, data.shard, data.window and
  * data.whole.blocks. Returns 0 or -1. */
 int run_meta(const struct run_base *r, size_t blocks, struct meta *m);
-/* Appends the warning of drift_corr, if any, for a complete run with the arrays of run_put. */
-void run_drift(struct run_base *r, const struct meta *m, size_t blocks, size_t rows, size_t ncomp,
-               size_t nf, const uint64_t *counts, const double *sums);
+/* Appends a warning that the sample changed (drift.h), and writes it to the key data.changed of m.
+ * Does nothing if the text is empty. Returns 0, or -1 and sets *e. */
+int run_changed(struct run_base *r, struct meta *m, const char *text, struct err *e) FRAME_MUST;
+/* Calls run_changed with the warning of drift_corr, if any, for a complete run with the arrays of
+ * run_put. */
+int run_drift(struct run_base *r, struct meta *m, size_t blocks, size_t rows, size_t ncomp,
+              size_t nf, const uint64_t *counts, const double *sums, struct err *e) FRAME_MUST;
 /* Writes the CORR arrays with series_put_corr, and then END. */
 int run_put(const struct run_base *r, struct frame_writer *w, size_t blocks, size_t rows,
             size_t ncomp, size_t nf, const uint64_t *counts, const double *sums,

@@ -18,9 +18,9 @@ static const char *const dropped[] = {"data.isotropy.", "data.correlation_time",
 /* Keys that may differ. The values of the first two are added, and functions are compared
  * separately. */
 enum { ADDED = 2 };
-static const char *const other[] = {"data.blocks",  "data.steps", "data.functions",
-                                    "data.shard",   "data.runs",  "data.label.of",
-                                    "data.scatter", "data.times", NULL};
+static const char *const other[] = {
+    "data.blocks",   "data.steps",   "data.functions", "data.shard",   "data.runs",
+    "data.label.of", "data.scatter", "data.times",     "data.changed", NULL};
 static const char *const of_share[] = {"data.shard", "data.window", "data.whole.", NULL};
 
 struct part {
@@ -349,7 +349,7 @@ static int mean_cell(const struct merge *m, struct meta *out)
 }
 
 static int put_meta(const struct merge *m, struct frame_writer *w, const char *tool,
-                    const char *version, const char *args, struct err *e)
+                    const char *version, const char *args, const char *changed, struct err *e)
 {
     const struct part *p = m->part; /* the first two are parents, as in END */
     struct meta *out = meta_derive2(p->meta, m->parts > 1 ? p[1].meta : NULL, tool, version, args);
@@ -359,7 +359,7 @@ static int put_meta(const struct merge *m, struct frame_writer *w, const char *t
         bad = meta_copy_keys(out, p[i].meta, "data.");
     if (!bad)
         bad = meta_set(out, "data.runs", NULL) || meta_set(out, "data.scatter", NULL) ||
-              mean_cell(m, out);
+              (*changed && meta_set(out, "data.changed", changed)) || mean_cell(m, out);
     for (size_t i = 0; !bad && i < m->parts; i++) {
         for (int k = 0; k < ADDED; k++)
             if (meta_get_u64(p[i].meta, other[k], &v) == 1)
@@ -380,7 +380,7 @@ static int put_meta(const struct merge *m, struct frame_writer *w, const char *t
     return bad ? -1 : 0;
 }
 
-static int put_array(struct merge *m, struct frame_writer *w, int k, struct err *e)
+static int join_array(struct merge *m, int k, struct err *e)
 {
     struct frame_desc *d = &m->desc[k];
     *d = m->part->desc[k];
@@ -395,7 +395,7 @@ static int put_array(struct merge *m, struct frame_writer *w, int k, struct err 
         memcpy(to, m->part[i].data[k], n);
         to += n;
     }
-    return frame_put(w, d, m->sums[k]) ? (*e = *frame_writer_error(w), -1) : 0;
+    return 0;
 }
 
 static void find_drift(const struct merge *m, char *text, size_t size)
@@ -428,16 +428,19 @@ int merge_put(struct merge *m, struct frame_writer *w, const char *tool, const c
         if (check_meta(m, p, e) || check_arrays(m, p, e) || (!shares && check_content(m, p, e)))
             return -1;
     p = m->part;
-    if (put_meta(m, w, tool, version, args, e))
+    for (int k = 0; k < p->narrays; k++)
+        if (join_array(m, k, e))
+            return -1;
+    if (shares)
+        find_drift(m, text, size);
+    if (put_meta(m, w, tool, version, args, text, e))
         return -1;
     for (int k = 0; k < p->narrays; k++)
-        if (put_array(m, w, k, e))
-            return -1;
+        if (frame_put(w, &m->desc[k], m->sums[k]))
+            return *e = *frame_writer_error(w), -1;
     if (frame_end(w, FRAME_COMPLETE, p->totals.stream_hash,
                   m->parts > 1 ? p[1].totals.stream_hash : NULL))
         return *e = *frame_writer_error(w), -1;
-    if (shares)
-        find_drift(m, text, size);
     return 0;
 }
 

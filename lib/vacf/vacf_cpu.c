@@ -90,9 +90,9 @@ static int finish(struct run_base *run, struct meta *meta, struct err *e)
                      ? "wvv(t) = <w v(0).v(t)>, the mean over points and origins"
                      : "vacf(t) = <v(0).v(t)>, the mean over points and origins: lag 0 is 3 kT/m");
     notes_add(&run->notes, NOTE_ENGINE, "%s, %d threads", engine_name(), r->m.threads);
-    if (!bad)
-        run_drift(run, meta, r->m.nblocks, r->m.lags, 1, r->m.nf, r->m.counts, r->m.sums);
-    return bad ? err_memory(e, "META") : 0;
+    return bad ? err_memory(e, "META")
+               : run_drift(run, meta, r->m.nblocks, r->m.lags, 1, r->m.nf, r->m.counts, r->m.sums,
+                           e);
 }
 
 const struct analysis vacf_analysis = {.want = ANALYSIS_POSITIONS | ANALYSIS_VELOCITIES,

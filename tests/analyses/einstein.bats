@@ -129,3 +129,12 @@ setup() { cd "$BATS_FILE_TMPDIR" || return 1; }
     fails 2 einstein cut.msd -o none.mbf
     [ ! -e none.mbf ]
 }
+
+@test "a warning of msd-cpu about a sample that changed is repeated" {
+    # atoms that walk four times as far per step in the first tenth of the run
+    awk "$UNIFORM"' BEGIN { seed(3); for (t = 0; t < 1000; t++) { print "8\nc"; for (i = 0; i < 8; i++) { printf "A"
+        for (k = 0; k < 3; k++) printf " %.9g", x[i, k] += (t < 100 ? 0.4 : 0.1) * (uniform() - 0.5); print "" } } }' |
+        xyz2bin -q --unsorted-ok --jumps-ok --pbc none --dt 0.1 - | msd-cpu -q --lags 20 -o m
+    einstein m 2>said
+    grep -q '^einstein: warning: m: msd at lag 1 changes from .* in the first 1[0-9] % of the run' said || { cat said; false; }
+}

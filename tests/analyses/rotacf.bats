@@ -133,6 +133,9 @@ rows() { bin2txt "$1" | grep -v '^#'; }
             printf "O %.9g 0 5\nH %.9g %.9g 5\n", x, x + cos(a[m]), sin(a[m]) } } }' | xyz2bin -q --unsorted-ok --jumps-ok --pbc none --dt 0.1 - -o changed.mbf
     rotacf-cpu --axis O-H --molecules 2 --lags 5 changed.mbf -o out 2>err
     grep -q 'C_.* at lag 1 changes from .* in the first 1[0-9] % of the run to .* by .* standard errors\. The errors of the results are not valid' err || { cat err; false; }
+    nmr-rates --spin 2H --quadrupolar 256 out -o rates 2>err
+    grep -q '^nmr-rates: warning: out: C_.* at lag 1 changes from' err
+    bin2txt -q rates | grep -q '^## changed C_.* at lag 1 changes from'
     rotacf-cpu --axis O-H --molecules 2 --lags 5 --from 15 changed.mbf -o out 2>err
     ! grep -q 'changes from' err
 }
