@@ -7,6 +7,7 @@
 #include "acf/acf.h"
 #include "acf/acf_invariant.h"
 #include "acf/acf_jumps.h"
+#include "stats/drift.h"
 #include "stats/series.h"
 
 const char *const acf_means[] = {"keep", "subtract", NULL};
@@ -155,17 +156,42 @@ static int resolve(struct acf_run *r, struct err *e)
     return 0;
 }
 
+/* Returns whether column c is correlated. */
+static bool uses(const struct acf_run *r, size_t c)
+{
+    for (size_t k = 0; k < (r->many ? r->many : r->p.npairs); k++)
+        if (r->pair[k].a == c || r->pair[k].b == c)
+            return true;
+    return false;
+}
+
+/* Warns if the means of the correlated columns changed during the run. Returns 0, or -1 and sets
+ * e. */
+static int warn_means(struct acf_run *r, struct meta *m, struct err *e)
+{
+    struct drift d;
+    char what[80], text[512];
+    bool *use = calloc(r->s.columns, sizeof *use);
+    if (!use)
+        return err_memory(e, "a test");
+    for (size_t c = 0; c < r->s.columns; c++)
+        use[c] = uses(r, c);
+    drift_means(&d, r->s.steps, r->s.columns, r->s.v, use);
+    free(use);
+    d.chance *= 2.0; /* the correlation functions are also tested */
+    snprintf(what, sizeof what, "the mean of %s", r->s.name[d.row]);
+    (void)drift_print(&d, what, text, sizeof text);
+    return run_changed(&r->base, m, text, e);
+}
+
 /* Warns of jumps in the correlated column with the most jumps. */
 static void warn_jumps(struct acf_run *r)
 {
     struct acf_jumps one, max = {0};
-    size_t at = 0, n = r->many ? r->many : r->p.npairs;
+    size_t at = 0;
     char text[400];
     for (size_t c = 0; c < r->s.columns; c++) {
-        bool used = false;
-        for (size_t k = 0; k < n && !used; k++)
-            used = r->pair[k].a == c || r->pair[k].b == c;
-        if (used && acf_jumps(r->s.v + c * r->s.steps, r->s.steps, &one) && one.n > max.n) {
+        if (uses(r, c) && acf_jumps(r->s.v + c * r->s.steps, r->s.steps, &one) && one.n > max.n) {
             max = one;
             at = c;
         }
@@ -329,7 +355,7 @@ static int finish(struct run_base *run, struct meta *m, struct err *e)
 {
     struct acf_run *r = (struct acf_run *)run;
     struct acf_params *p = &r->p;
-    if (prepare(r, e) || resolve(r, e) || describe(r, m, e))
+    if (prepare(r, e) || resolve(r, e) || describe(r, m, e) || warn_means(r, m, e))
         return -1;
     r->counts = calloc(p->blocks * p->lags, sizeof *r->counts);
     r->sums = calloc(p->blocks * p->lags, (r->many ? 1 : p->npairs) * sizeof *r->sums);
@@ -346,8 +372,9 @@ static int finish(struct run_base *run, struct meta *m, struct err *e)
             memcpy(r->sums + k * r->invariant.nfunctions, f, r->invariant.nfunctions * sizeof *f);
         }
     size_t n = r->invariant.nsets ? r->invariant.nfunctions : p->npairs;
-    return run_drift(run, m, p->blocks, p->lags, r->c.average ? n : 1, r->c.average ? 1 : n,
-                     r->counts, r->sums, e);
+    return meta_get(m, "data.changed") ? 0
+                                       : run_drift(run, m, p->blocks, p->lags, r->c.average ? n : 1,
+                                                   r->c.average ? 1 : n, r->counts, r->sums, e);
 }
 
 static int put(struct run_base *run, struct frame_writer *w, struct err *e)

@@ -476,26 +476,23 @@ static int by_cutoff(struct green_kubo *g, struct green_kubo_value *v, struct er
 static int changes(const struct green_kubo *g, size_t k, struct green_kubo_value *v, struct err *e)
 {
     size_t n = g->run[k].s.steps, comps = g->flux.comps;
-    double *square = calloc(2 * n, sizeof *square), *one = square + n;
+    double *square = calloc(n, sizeof *square);
+    struct drift mean, d;
+    char what[80];
     if (!square)
         return err_memory(e, "a test");
-    for (size_t t = 0; t < n; t++) {
-        one[t] = 1.0;
+    for (size_t t = 0; t < n; t++)
         for (size_t c = 0; c < comps; c++)
             square[t] += pow(g->run[k].s.v[c * n + t], 2.0) / (double)comps;
+    drift_means(&mean, n, comps, g->run[k].s.v, NULL);
+    drift_find(&d, n, square, NULL, true);
+    snprintf(what, sizeof what, "run %zu: mean square flux", k + 1);
+    if (mean.chance <= d.chance) {
+        d = mean;
+        snprintf(what, sizeof what, "run %zu: mean of flux %zu", k + 1, d.row + 1);
     }
-    for (size_t c = 0; c <= comps && !*v->changed; c++) {
-        const double *y = c < comps ? g->run[k].s.v + c * n : square;
-        char what[80];
-        struct drift d;
-        drift_find(&d, n, y, one, c == comps);
-        d.chance *= (double)(g->runs * (comps + 1));
-        if (c < comps)
-            snprintf(what, sizeof what, "run %zu: mean of flux %zu", k + 1, c + 1);
-        else
-            snprintf(what, sizeof what, "run %zu: mean square flux", k + 1);
-        drift_print(&d, what, v->changed, sizeof v->changed);
-    }
+    d.chance *= 2.0 * (double)g->runs;
+    drift_print(&d, what, v->changed, sizeof v->changed);
     free(square);
     return 0;
 }

@@ -25,9 +25,11 @@ int cli_segments(const struct cli_common *c,
  * between steps. */
 int cli_segment_corr(struct frame_reader *in, const char *what, struct series *s, double *dt,
                      struct err *e);
-/* Repeats the warning of the program that wrote the segment, if the sample changed (data.changed). */
+/* Repeats the warning of the program that wrote the segment, if the sample changed
+ * (data.changed). */
 void cli_segment_changed(const struct frame_reader *in);
-/* Writes v[rows][cols] as a SPEC segment with META m, to which data.changed is added. The new segment ends with the status of the
- * segment that was read from `in`. Returns 1, or -1 and sets *e. */
+/* Writes v[rows][cols] as a SPEC segment with META m, to which data.changed is added. The new
+ * segment ends with the status of the segment that was read from `in`. Returns 1, or -1 and sets
+ * *e. */
 int cli_segment_put(const struct frame_reader *in, struct frame_writer *out, struct meta *m,
                     size_t rows, size_t cols, const double *v, struct err *e);

@@ -19,8 +19,8 @@
 /* The numbers of the pieces (or their cube roots), and the fraction of the whole in each piece. */
 struct pieces {
     double y[DRIFT_PIECES], n[DRIFT_PIECES], value[DRIFT_PIECES];
-    double min;     /* of y */
-    size_t item, f; /* row or component, and function */
+    double min;  /* of y */
+    size_t item; /* number of the row for the caller */
 };
 
 static double mean(const double *y, const double *n, size_t from, size_t to, double *part)
@@ -51,7 +51,7 @@ static void try_cut(struct drift *d, const struct pieces *p, size_t rows, size_t
     double gram[DRIFT_PIECES][DRIFT_PIECES] = {{0.0}}, sum = 0.0, product = 0.0, squares = 0.0;
     struct drift now = {.t = NAN};
     for (size_t i = 0; i < rows; i++) {
-        double part[2], dev[DRIFT_PIECES], square = 0.0, ignored;
+        double part[2], dev[DRIFT_PIECES], square = 0.0;
         double m[2] = {mean(p[i].value, p[i].n, 0, cut, &part[0]),
                        mean(p[i].value, p[i].n, cut, DRIFT_PIECES, &part[1])};
         for (size_t k = from; k < DRIFT_PIECES; k++) {
@@ -67,12 +67,7 @@ static void try_cut(struct drift *d, const struct pieces *p, size_t rows, size_t
         double t = (m[1] - m[0]) / sqrt(square * (1.0 / part[0] + 1.0 / part[1]));
         sum += t * t;
         if (!(fabs(t) <= fabs(now.t)))
-            now = (struct drift){part[0],
-                                 mean(p[i].y, p[i].n, 0, cut, &ignored),
-                                 mean(p[i].y, p[i].n, cut, DRIFT_PIECES, &ignored),
-                                 t,
-                                 1.0,
-                                 i};
+            now = (struct drift){.part = part[0], .t = t, .row = i};
     }
     for (size_t k = from; k < DRIFT_PIECES; k++) {
         product += k > from ? gram[k][k - 1] / used : 0.0;
@@ -83,6 +78,12 @@ static void try_cut(struct drift *d, const struct pieces *p, size_t rows, size_t
     double scale = dof / DRIFT_PIECES * (1.0 - r) / (1.0 + r);
     double independent = 1.0 / fmax(squares - 0.5 / dof, 1.0 / used);
     double dof1 = fmax(1.0, (dof - 4.0) / (dof - 1.0) * independent), dof2 = sqrt(dof1) * dof;
+    double ignored;
+    p += now.row;
+    now.before = mean(p->y, p->n, 0, cut, &ignored);
+    now.after = mean(p->y, p->n, cut, DRIFT_PIECES, &ignored);
+    now.row = p->item;
+    now.rows = rows;
     now.t *= sqrt(scale);
     double chance = used == 1.0 ? errors_tail(now.t, dof)
                                 : f_tail(sum / used * scale * (dof - 2.0) / dof, dof1, dof2);
@@ -94,7 +95,7 @@ static void try_cut(struct drift *d, const struct pieces *p, size_t rows, size_t
 /* Tests all rows together. */
 static void find(struct drift *d, const struct pieces *p, size_t rows)
 {
-    *d = (struct drift){NAN, NAN, NAN, NAN, 1.0, 0};
+    *d = (struct drift){NAN, NAN, NAN, NAN, 1.0, 0, rows};
     for (size_t cut = CUT_FROM; rows && cut <= DRIFT_PIECES - CUT_FROM; cut++)
         try_cut(d, p, rows, cut, 0, 2 * CUTS);
     for (size_t cut = 1; rows && cut <= STARTS; cut++)
@@ -133,28 +134,18 @@ static bool cut_up(struct pieces *p, size_t blocks, const double *y, const doubl
 
 void drift_find(struct drift *d, size_t blocks, const double *y, const double *n, bool square)
 {
-    struct pieces p;
+    struct pieces p = {.item = 0};
     find(d, &p, cut_up(&p, blocks, y, n, square));
 }
 
-/* Tests rows together and, if the probability times `tests` is lower than in *d, replaces *d and
- * returns true. */
-static bool choose(struct drift *d, const struct pieces *p, size_t rows, size_t tests)
+/* Tests rows together and replaces *d if the probability times `tests` is lower. */
+static void choose(struct drift *d, const struct pieces *p, size_t rows, size_t tests)
 {
     struct drift new;
     find(&new, p, rows);
     new.chance = fmin(1.0, new.chance *(double)tests);
-    if (!(new.chance < d->chance))
-        return false;
-    *d = new;
-    return true;
-}
-
-/* Appends the number of values that were tested together with `what`. */
-static void add_others(char what[WHAT], size_t values)
-{
-    size_t n = strlen(what);
-    snprintf(what + n, WHAT - n, ", tested together with %zu other values,", values - 1);
+    if (new.chance < d->chance)
+        *d = new;
 }
 
 bool drift_print(const struct drift *d, const char *what, char *text, size_t size)
@@ -162,12 +153,30 @@ bool drift_print(const struct drift *d, const char *what, char *text, size_t siz
     *text = '\0';
     if (!(d->chance < DRIFT_CHANCE))
         return false;
+    char others[64] = "";
+    if (d->rows > 1)
+        snprintf(others, sizeof others, ", tested together with %zu other values,", d->rows - 1);
     snprintf(text, size,
-             "%s changes from %.5g in the first %.0f %% of the run to %.5g in the rest, by %.2g "
+             "%s%s changes from %.5g in the first %.0f %% of the run to %.5g in the rest, by %.2g "
              "standard errors. The errors of the results are not valid (if the run began before "
              "equilibrium, omit the beginning with --from)",
-             what, d->before, 100.0 * d->part, d->after, fabs(d->t));
+             what, others, d->before, 100.0 * d->part, d->after, fabs(d->t));
     return true;
+}
+
+void drift_means(struct drift *d, size_t steps, size_t columns, const double *v, const bool *use)
+{
+    struct pieces *p = malloc((columns + 1) * sizeof *p);
+    size_t n = 0;
+    *d = (struct drift){.chance = 1.0};
+    for (size_t c = 0; p && c < columns; c++) {
+        p[n].item = c;
+        n += (!use || use[c]) && cut_up(&p[n], steps, v + c * steps, NULL, false);
+    }
+    for (size_t i = 0; i < n; i++)
+        choose(d, p + i, 1, n > 1 ? 2 * n : 1);
+    choose(d, p, n > 1 ? n : 0, 2);
+    free(p);
 }
 
 /* A CORR segment. The tested items are functions of rows, if the axis is not time, or else of
@@ -218,21 +227,21 @@ static size_t largest(const struct table *t, size_t items, size_t f)
 /* Describes function f of row or component k. */
 static void describe(const struct table *t, size_t k, size_t f, char *text, size_t size)
 {
-    char word[SERIES_WORD] = "", of[SERIES_WORD];
+    char word[SERIES_WORD] = "", of[SERIES_WORD] = "";
     const char *list = meta_get(t->m, "data.component");
     char *q = (char *)meta_get(t->m, "data.axis2.values");
     double value = t->axis ? take_only(t, k, 0) : NAN;
     for (size_t i = 0; q && i <= k; i++)
         value = strtod(q, &q);
     (void)series_word(series_functions(t->m), f, word, sizeof word);
+    if (list && t->ncomp > 1)
+        (void)series_word(list, k, of, sizeof of);
     if (t->axis && *t->axis == 'l')
         snprintf(text, size, "the mean of %s_l for l = %.3g", word, value);
     else if (t->axis || q)
         snprintf(text, size, "%s(%s) at q = %.3g 1/A", word, q ? "0" : "q", value);
-    else if (t->ncomp > 1 && list && series_word(list, k, of, sizeof of) == 1)
-        snprintf(text, size, "%s_%s%s", word, of, t->at ? " at lag 1" : "(0)");
     else
-        snprintf(text, size, "%s%s", word, t->at ? " at lag 1" : "(0)");
+        snprintf(text, size, "%s%s%s%s", word, *of ? "_" : "", of, t->at ? " at lag 1" : "(0)");
 }
 
 /* Tests the functions from `first` on of all items together. Also tests the functions of item
@@ -248,24 +257,26 @@ static bool find_table(const struct table *t, size_t items, size_t first, size_t
     bool g4 = !t->axis && series_word(series_functions(t->m), 1, what, SERIES_WORD) == 1 &&
               strcmp(what, "G2") == 0;
     for (size_t k = 0; p && k < items * nf; k++) {
-        (void)take_only(t, p[n].item = k / nf, p[n].f = first + k % nf);
+        (void)take_only(t, k / nf, first + k % nf);
+        p[n].item = k;
         if (cut_up(&p[n], t->blocks, t->y, t->n, t->square)) {
-            tests += only == items || p[n].item == only;
+            tests += only == items || k / nf == only;
             n++;
         }
     }
     for (size_t i = 0; i < n && !g4; i++)
-        if ((only == items || p[i].item == only) && choose(&d, p + i, 1, tests * (n > 1 ? 2 : 1)))
-            describe(t, p[i].item, p[i].f, what, sizeof what);
-    if (n > 1 && choose(&d, p, n, 2)) {
-        describe(t, p[d.row].item, p[d.row].f, what, sizeof what);
-        add_others(what, n);
-    }
+        if (only == items || p[i].item / nf == only)
+            choose(&d, p + i, 1, tests * (n > 1 ? 2 : 1));
+    choose(&d, p, n > 1 ? n : 0, 2);
+    if (d.chance < 1.0)
+        describe(t, d.row / nf, first + d.row % nf, what, sizeof what);
     if (n && g4) {
+        double chance = d.chance;
         (void)take_only(t, 0, 1);
         for (size_t k = 1; k < items; k++)
             take(t, k, 1);
-        if (cut_up(p, t->blocks, t->y, t->n, true) && choose(&d, p, 1, 2))
+        choose(&d, p, cut_up(p, t->blocks, t->y, t->n, true), 2);
+        if (d.chance < chance)
             snprintf(what, sizeof what, "G2(0)");
     }
     free(p);
@@ -320,20 +331,20 @@ bool drift_hist(const struct meta *m, size_t blocks, size_t npairs, size_t bins,
         }
         one[b] = steps[b * stride];
     }
-    if (cut_up(p, blocks, all, one, false))
-        (void)choose(&d, p, 1, 2);
+    p->item = npairs * groups;
+    choose(&d, p, cut_up(p, blocks, all, one, false), 2);
     for (size_t k = 0; k < npairs * groups; k++) {
         p[n].item = k;
         n += cut_up(&p[n], blocks, y + k * blocks, one, false) && p[n].min > 0.0;
     }
-    if (choose(&d, p, n, 2)) {
-        size_t pair = p[d.row].item / groups;
-        double r = rmax * ((double)(p[d.row].item % groups) + 0.5) / (double)groups;
+    choose(&d, p, n, 2);
+    if (d.row < npairs * groups) {
+        size_t pair = d.row / groups;
+        double r = rmax * ((double)(d.row % groups) + 0.5) / (double)groups;
         if (npairs > 1 && list)
             (void)series_word(list, pair, word, sizeof word);
         snprintf(what, sizeof what, "the mean number of pairs%s%s at r = %.3g A", *word ? " " : "",
                  word, r);
-        add_others(what, n);
     }
     free(y);
     free(p);

@@ -54,12 +54,16 @@ struct drift {
     double before, after; /* means */
     double t;             /* Student's t, or NaN */
     double chance;        /* probability, 1 if unknown */
-    size_t row;           /* row with the largest |t|, if several rows are tested together */
+    size_t row, rows;     /* row with the largest |t|, of `rows` rows that were tested together */
 };
 
 /* Tests the ratio of sums y[blocks] to n[blocks], in any unit. If n is NULL, each n[b] is 1. Set
  * `square` for a mean square. */
 void drift_find(struct drift *d, size_t blocks, const double *y, const double *n, bool square);
+/* Tests the means of the columns of a time series v[columns][steps], together and one at a time,
+ * and sets d->row to the column that changed most. If `use` is not NULL, only columns c with use[c]
+ * are tested. The chance takes the number of tests into account. */
+void drift_means(struct drift *d, size_t steps, size_t columns, const double *v, const bool *use);
 /* If the sample changed, returns true and writes a warning to `text`. The warning states by how
  * much the quantity `what`, such as the energy, is lower or higher in a part of the run. If the
  * sample did not change, returns false and makes `text` empty. */

@@ -334,3 +334,24 @@ series() {
         awk '{ n++; sum += log($1); if ($2 < 11 * $1 || $2 > 13 * $1) { print; exit bad = 1 } }
             END { tau = exp(sum / n); print n, tau; exit bad || n < 3 || tau < 10 || tau > 60 }'
 }
+
+@test "a series whose mean changed is reported, and so by the programs that read its functions" {
+    # white noise of variance 1; the mean of mx is 0.6 in the first tenth and then 0
+    awk "$UNIFORM"' BEGIN { seed(9); print "mx my mz"; for (t = 0; t < 3200; t++) { for (k = 0; k < 3; k++)
+        printf "%.9g ", sqrt(12) * (uniform() - 0.5) + (k == 0 && t < 320 ? 0.6 : 0); print "" } }' | txt2bin -q --dt 0.1 - -o m.mbf
+    text='the mean of mx.* changes from 0\.[4-7][0-9]* in the first 1[0-9] % of the run to .*, by .* standard errors\. The errors of the results are not valid'
+    acf --lags 9 --unit '(e*A)^2' m.mbf -o c 2>said
+    grep -q "^acf: warning: m.mbf: $text" said || { cat said; false; }
+    for program in 'dielectric --temperature 300 --volume 1000' fft-spectrum; do
+        $program c -o s 2>said
+        grep -q "^${program%% *}: warning: c: $text" said || { cat said; false; }
+        [ "$(bin2txt -q s | grep '^## changed')" = "$(bin2txt -q c | grep '^## changed')" ]
+        bin2txt -q s | grep -q "^## changed $text"
+    done
+    # not after --from, and not for other columns
+    acf --lags 9 --from 32 m.mbf -o c 2>said
+    [ ! -s said ]
+    acf --lags 9 --pairs my,mz m.mbf -o c 2>said
+    [ ! -s said ]
+    [ -z "$(bin2txt -q c | grep '^## changed')" ]
+}

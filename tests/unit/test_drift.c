@@ -105,6 +105,28 @@ static int warned_of_rows(double common, double start, char *text, size_t size)
     return warned;
 }
 
+/* Returns whether a change of G2, averaged over two components, is found if each component
+ * fluctuates far more than the average, and all functions of g4-cpu are in the table. */
+static bool warned_of_g2(char *text, size_t size)
+{
+    double y[BLOCKS], n[BLOCKS], sums[BLOCKS * 8];
+    uint64_t counts[BLOCKS];
+    struct meta *m = meta_new();
+    if (!m || meta_set(m, "data.functions", "G G2 G3 G4") || meta_set(m, "data.component", "xz zz"))
+        return false;
+    for (size_t k = 0; k < 8; k++) { /* G2_xz and G2_zz are numbers 1 and 5 */
+        make(y, n, k == 5 ? 1 : k, 1.0, 0.0, 0);
+        for (size_t b = 0; b < BLOCKS; b++) {
+            double mean = 20.0 + (b > 80 ? 0.1 : 0.0) + 0.01 * (double)(b % 3);
+            counts[b] = (uint64_t)n[b];
+            sums[b * 8 + k] = k == 1 ? mean * n[b] + y[b] : k == 5 ? mean * n[b] - y[b] : y[b];
+        }
+    }
+    bool warned = drift_corr(m, BLOCKS, 1, 2, 4, counts, sums, text, size);
+    meta_free(m);
+    return warned;
+}
+
 int main(void)
 {
     static const double memory[] = {0.0, 1.0, 4.0, 8.0, 16.0};
@@ -164,6 +186,9 @@ int main(void)
            "a start that is 5 too high in 20 rows is found in %d of %d runs", found, RUNS / 2);
     tap_ok(strstr(text, "S(q) at q = ") && strstr(text, "tested together with 19 other values"),
            "it is said: %s", text);
+    bool warned_g2 = warned_of_g2(text, sizeof text);
+    tap_ok(warned_g2 && strncmp(text, "G2(0) changes from ", 19) == 0,
+           "G2 averaged over the components: %s", text);
     tap_ok(warned_of_hist() == 6, "every pair of species and bin counts in g(r)");
     return tap_done();
 }
