@@ -725,3 +725,17 @@ flight() { numpy_python && py forge/free_flight wrapped.mbf "$@" && unwrap -q wr
     [ "$(bin2txt lags.hist | awk '!/^#/ && NF { print $2, $3, $6 }' | tr '\n' ';')" = "0 0 6;0 0 0;0 0 0;0 3 0;2 0 1;2 0 1;2 0 0;2 2 0;" ]
     bin2txt lags.hist | grep -q '^# r_A lag count '
 }
+
+@test "a liquid that cooled in the first tenth of the run is reported, but not after --from" {
+    for seed in 1 2 3; do
+        md-cpu -q --atoms 256 --density 0.018 --start random --temperature 250 --thermostat berendsen:0.5 --equilibrate 4000 --steps 10 --seed $seed --restart hot -o unused
+        md-cpu -q --from-restart hot --temperature 110 --steps 12000 --every 12 -o cooled.mbf
+        "$RDF" --bins 80 cooled.mbf -o g 2>err
+        grep 'changes from .* in the first [0-9]* % of the run to .* by .* standard errors' err >>found || true
+        "$RDF" -q --bins 80 --from 6 cooled.mbf -o g
+        bin2txt -q g | grep '^## changed' >>wrong || true
+    done
+    cat found
+    [ "$(wc -l <found)" -ge 2 ]
+    [ ! -s wrong ]
+}
