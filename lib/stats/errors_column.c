@@ -9,6 +9,7 @@
 #define PART_SQUARE 0.95 /* prior probability for squared differences, whose overlap is certain */
 #define WINDOW 6.0       /* correlations are summed up to this number of correlation times */
 #define BAND 0.1         /* width of a band of rows, as a fraction of the row */
+#define BAND_END 0.2     /* largest width of a band of lags, as a fraction of the remaining lags */
 
 /* ---- correlations of samples that follow from the values of a column (Isserlis' theorem) */
 
@@ -162,9 +163,12 @@ int errors_column(const struct errors *how, const struct errors_column *c, struc
     }
     struct band *b = malloc((c->rows + 1) * sizeof *b);
     double *shared = malloc((e->blocks + 1) * sizeof *shared);
-    size_t n = 0;
+    size_t n = 0, run = 0;
+    for (size_t k = 0; k < e->nruns; k++)
+        run = e->run[k] > run ? e->run[k] : run;
     for (size_t from = 0, to; b && shared && from < c->rows; from = to) {
-        to = from + 1 + (size_t)(BAND * (double)from);
+        double width = BAND * (double)from, rest = (double)run * c->block - (double)from;
+        to = from + 1 + (size_t)(c->lags ? fmin(width, BAND_END * fmax(rest, 0.0)) : width);
         to = to < c->rows ? to : c->rows;
         n += band_make(e, c, from, to, shared, &b[n]);
     }

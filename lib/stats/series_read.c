@@ -42,23 +42,57 @@ struct corr {
 
 /* Increases the errors of a column if the scatter between points (data.scatter) is large. The
  * blocks contain a part of this scatter, so half of their squared error is added. The errors from
- * points are relative to the value of the row, to v log v if `rate` is set, or to the value at lag
- * 0 if `products` is set. */
-static void put_scatter(struct series *s, size_t col, const char *list, bool rate, bool products)
+ * points are relative to v log v, where v is the value of the row, if `rate` is set, or otherwise
+ * to the value at lag 0. */
+static void put_scatter(struct series *s, size_t col, const char *list, bool rate)
 {
     struct einstein f = {.scales = 0};
     size_t lags = s->rows / s->groups;
     einstein_atoms(&f, list, s->name[col], s->v[s->axes], 1.0);
     for (size_t row = 0, k = 0; f.scales && row < s->rows; row++) {
-        double *v = s->v + row * s->cols, *se = v + s->se[col], of = v[col];
+        double *v = s->v + row * s->cols, *se = v + s->se[col], of = s->v[col];
         k = row % lags ? k : 0;
         if (rate)
-            of = of > 0.0 ? of * log(of) : 0.0;
-        else if (products)
-            of = s->v[col];
+            of = v[col] > 0.0 ? v[col] * log(v[col]) : 0.0;
         while (k + 1 < f.scales && einstein_scale(k) < (double)(row % lags))
             k++;
         *se = fmax(*se, sqrt(fmax(f.scatter[k], 0.0) * of * of + 0.5 * *se * *se));
+    }
+}
+
+#define STEADY 0.05 /* lag from which relative errors do not decrease, as a fraction of the run */
+
+/* Returns the squared relative error of the mean square displacement of one random walk along one
+ * axis, over `lag` steps, with n time origins (Qian and others, Biophys J 60 (1991) 910). */
+static double walk(double lag, double n)
+{
+    return lag <= n ? (4.0 * lag * lag * n + 2.0 * n + lag - lag * lag * lag) / (3.0 * lag * n * n)
+                    : 2.0 + (n * n * n - 4.0 * lag * n * n + 4.0 * lag - n) / (3.0 * lag * n * n);
+}
+
+/* Does the same for a mean square displacement, with errors relative to the value of the row. An
+ * error is at least that of random walks, or of points whose scatter over an interval is smaller.
+ * From a twentieth of the run on, relative errors do not decrease, because blocks that have most
+ * steps in common hide the scatter between runs. */
+static void put_square_scatter(struct series *s, size_t col, const char *list)
+{
+    struct einstein f = {.scales = 0};
+    einstein_atoms(&f, list, s->name[col], s->v[1], 1.0);
+    double runs = (double)s->errors.nruns, steps = s->v[1] / runs, most = 0.0,
+           one = 1.0 / (runs * f.points * einstein_dimensions(s->name[col]));
+    for (size_t row = 1, k = 0; f.scales && row < s->rows; row++) {
+        double *v = s->v + row * s->cols, *se = v + s->se[col], scale, atoms;
+        while (k + 1 < f.scales && einstein_scale(k) < (double)row)
+            k++;
+        if (isnan(*se))
+            continue;
+        scale = einstein_scale(k);
+        atoms = walk((double)row, v[1] / runs) *
+                (one + fmin(f.scatter[k], 0.0) / walk(scale, steps - scale));
+        atoms = fmax(f.scatter[k], 0.0) + fmax(atoms, 0.5 * pow(*se / v[col], 2.0));
+        *se = fmax(*se, v[col] * sqrt(atoms));
+        if ((double)row >= STEADY * steps)
+            *se = v[col] * (most = fmax(most, *se / v[col]));
     }
 }
 
@@ -67,7 +101,8 @@ static int put_errors(struct series_source *in, struct series *s, const struct c
 {
     const char *what = meta_get(frame_meta(in->r), "data.quantity");
     size_t functions = s->nsets * s->nfunctions;
-    const char *axis = meta_get(frame_meta(in->r), "data.axis");
+    const char *axis = meta_get(frame_meta(in->r), "data.axis"),
+               *scatter = meta_get(frame_meta(in->r), "data.scatter");
     bool lags = s->type == FRAME_CORR && (!axis || strcmp(axis, "t_ps") == 0);
     bool squares = what && strcmp(what, "mean-square-displacement") == 0;
     bool rates =
@@ -85,9 +120,10 @@ static int put_errors(struct series_source *in, struct series *s, const struct c
             series_errors(s, col, own ? squares ? ERRORS_SQUARE : ERRORS_PRODUCT : ERRORS_PLAIN,
                           block) != 0)
             return series_refuse(in, ERR_MEMORY, "out of memory for %zu rows", s->rows);
-        if (s->se[col] >= 0 && lags && !axis && s->errors.levels)
-            put_scatter(s, col, meta_get(frame_meta(in->r), "data.scatter"), rates,
-                        !rates && !squares);
+        if (s->se[col] >= 0 && lags && !axis && s->errors.levels && squares)
+            put_square_scatter(s, col, scatter);
+        else if (s->se[col] >= 0 && lags && !axis && s->errors.levels)
+            put_scatter(s, col, scatter, rates);
     }
     return 0;
 }

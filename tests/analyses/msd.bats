@@ -96,6 +96,21 @@ ROUNDING=1e-12
     msd-cpu -q --drift keep --unwrapped --lags 40 --blocks 20 two.mbf | rows | awk '$1 == 8 { exit !($4 / $3 < 0.02) }'
 }
 
+@test "a mobility that all atoms share: errors are true at lags of most of the run" {
+    # The variance of all steps is the exponential of a variable with a correlation time of a tenth
+    # of the run. Its mean is 1.
+    for s in {1..24}; do
+        awk "$UNIFORM"'function g() { return uniform() + uniform() + uniform() + uniform() - 2 }
+            BEGIN { seed('"$s"'); a = exp(-1 / 30); y = 0
+                for (t = -100; t < 300; t++) {
+                    y = a * y + sqrt(3 * (1 - a * a)) * 0.8 * g(); m = sqrt(3) * exp(0.5 * (y - 0.32))
+                    if (t >= 0) { print 40; print ""; for (k = 0; k < 120; k++) { r[k] += m * g(); printf k % 3 ? " %.3f" : "Ar %.3f", r[k]; if (k % 3 == 2) print "" } } } }' |
+            xyz2bin -q --pbc none --jumps-ok --dt 1 | msd-cpu -q --drift keep --unwrapped | rows
+    done >all
+    awk '$1 > 0 { n++; known += $4 ~ /^[0-9]/ } $1 >= 100 && $1 < 280 && $4 ~ /^[0-9]/ { m++; x = ($3 / $1 - 3) / $4 * $1; held += x * x < 1; two += x * x < 4 }
+        END { print known / n, held / m, two / m; exit !(known > 0.92 * n && held > 0.6 * m && held < 0.9 * m && two > 0.85 * m) }' all
+}
+
 @test "the same bits for any number of threads, any instructions, and from a pipe" {
     walk 9 300 w
     xyz2bin -q --dt 0.1 w.xyz -o w.mbf
