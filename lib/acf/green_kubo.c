@@ -203,16 +203,15 @@ int green_kubo_add(struct green_kubo *g, struct frame_reader *in, struct err *e)
 /* ---- the value */
 
 /* Adds the power of the sine coefficients of v[n] to power[0]. Adds the power for v minus its mean
- * to power[1]. A mean of 1 has only odd sine coefficients, sqrt(2/n) / sin(pi j/2n). The array x[n]
- * is scratch memory. */
+ * to power[1]. A mean of 1 has only odd sine coefficients, sqrt(2/n) / sin(pi j/2n). The mean is
+ * found from the first coefficient, because the average of v depends on the ends of the run even if
+ * S(0) is 0. The array x[n] is scratch memory. */
 static void sines(const struct run *r, double *v, double *x, fftw_plan plan, double share)
 {
     size_t n = r->s.steps;
-    double mean = 0.0, unit = sqrt(2.0 / (double)n);
-    for (size_t t = 0; t < n; t++)
-        mean += v[t] / (double)n;
     memcpy(x, v, n * sizeof *x);
     fftw_execute_r2r(plan, x, x);
+    double mean = 0.5 * x[0] * sin(0.5 * UNITS_PI / (double)n), unit = sqrt(2.0 / (double)n);
     for (size_t j = 1; j < n; j++) {
         double y = 0.5 * unit * x[j - 1],
                m = j % 2 ? mean * unit / sin(0.5 * UNITS_PI * (double)j / (double)n) : 0.0;

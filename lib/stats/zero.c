@@ -67,12 +67,12 @@ static void bin_add(struct bin *b, const struct zero_run *run, double from, doub
     for (size_t j = (size_t)floor(from / unit * (1.0 + 1e-12)) + 1;
          j < run->steps && (double)j * unit <= to * (1.0 + 1e-12); j++) {
         double s = 2.0 * sin(0.5 * UNITS_PI * (double)j / (double)run->steps),
-               left = 8.0 / (UNITS_PI * UNITS_PI * (double)j * (double)j), shape = 0.5 * run->comps;
+               more = 1.0 / ((double)j * (double)j), shape = 0.5 * run->comps;
         if (run->centred && j == 1)
-            continue; /* the mean of the run contains 81 % of this power */
+            continue; /* the mean of the run was found from this coefficient */
         b->shape += shape;
         b->x += shape * s * s;
-        b->mean += shape * run->power[j - 1] / (run->centred && j % 2 ? 1.0 - left : 1.0);
+        b->mean += shape * run->power[j - 1] / (run->centred && j % 2 ? 1.0 + more : 1.0);
     }
 }
 

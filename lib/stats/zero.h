@@ -54,7 +54,9 @@ struct zero_run {
     const double *power;
     size_t steps;
     double comps; /* number of independent columns */
-    bool centred; /* whether the mean of the run was subtracted from each column */
+    /* Whether a constant was subtracted from each column, so that y_1 is 0. The error of this
+     * constant adds S(1/2n)/j² to y_j² for odd j. */
+    bool centred;
 };
 
 struct zero {
