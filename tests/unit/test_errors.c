@@ -205,7 +205,8 @@ static void band(void)
 {
     enum { ROWS = 90, BLOCKS = 60, FROM = 69, TO = 76 };
     static double dev[ROWS * BLOCKS];
-    struct errors_column c = {.dev = dev, .rows = ROWS, .next = BLOCKS, .stride = 1, .lags = true};
+    struct errors_column c = {
+        .dev = dev, .rows = ROWS, .next = BLOCKS, .stride = 1, .lags = true, .block = 10.0};
     struct error was[ROWS], is[ROWS];
     struct errors e;
     for (size_t k = 0; k < ROWS * BLOCKS; k++)
