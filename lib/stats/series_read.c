@@ -40,27 +40,37 @@ struct corr {
     const double *sums;
 };
 
+#define STEADY 0.05 /* lag from which relative errors do not decrease, as a fraction of the run */
+#define STEADY_RATE 0.5 /* the same for functions that decay with a rate */
+#define DECAYED 0.05    /* smaller values do not determine an error relative to v log v */
+
 /* Increases the errors of a column if the scatter between points (data.scatter) is large. The
  * blocks contain a part of this scatter, so half of their squared error is added. The errors from
  * points are relative to v log v, where v is the value of the row, if `rate` is set, or otherwise
- * to the value at lag 0. */
+ * to the value at lag 0. In the second half of the run, errors relative to v log v do not decrease,
+ * because blocks that have most steps in common hide the scatter between runs. */
 static void put_scatter(struct series *s, size_t col, const char *list, bool rate)
 {
     struct einstein f = {.scales = 0};
     size_t lags = s->rows / s->groups;
+    double most = 0.0;
     einstein_atoms(&f, list, s->name[col], s->v[s->axes], 1.0);
     for (size_t row = 0, k = 0; f.scales && row < s->rows; row++) {
         double *v = s->v + row * s->cols, *se = v + s->se[col], of = s->v[col];
         k = row % lags ? k : 0;
+        most = row % lags ? most : 0.0;
         if (rate)
-            of = v[col] > 0.0 ? v[col] * log(v[col]) : 0.0;
+            of = v[col] > 0.0 ? fabs(v[col] * log(v[col])) : 0.0;
         while (k + 1 < f.scales && einstein_scale(k) < (double)(row % lags))
             k++;
         *se = fmax(*se, sqrt(fmax(f.scatter[k], 0.0) * of * of + 0.5 * *se * *se));
+        if (rate && !isnan(*se) &&
+            (double)(row % lags) >= STEADY_RATE * s->v[s->axes] / (double)s->errors.nruns) {
+            most = v[col] > DECAYED && *se > most * of ? *se / of : most;
+            *se = fmax(*se, most * of);
+        }
     }
 }
-
-#define STEADY 0.05 /* lag from which relative errors do not decrease, as a fraction of the run */
 
 /* Returns the squared relative error of the mean square displacement of one random walk along one
  * axis, over `lag` steps, with n time origins (Qian and others, Biophys J 60 (1991) 910). */

@@ -393,3 +393,13 @@ EOF
     "$FQT" -q --self --qmax 1 --qstep 0.5 --lags 9 --shard 1/2 x.mbf -o s.c
     [ -z "$(meta data.scatter b.c)$(meta data.scatter s.c)" ]
 }
+
+@test "errors of F_s relative to F_s log F_s do not decrease in the second half of the run" {
+    for seed in 1 2 3 4; do
+        md-cpu -q --atoms 64 --density 0.021 --temperature 100 --seed "$seed" --equilibrate 500 --steps 4000 --every 20 -o - |
+            fqt-cpu -q --self --qmax 1 --qstep 0.5 - | bin2txt -q --format tsv
+    done | awk -F '\t' '$1 == "t_ps" { for (k in last) delete last[k]; for (k = 1; k <= NF; k++) at[$k] = k; next }
+        { t = $at["t_ps"]; q = $at["q_A-1"]; f = $at["F_s"]; se = $at["F_s_se"] }
+        t > 5.01 && f > 0.05 && f < 0.95 && se != "nan" { r = se / (-f * log(f)); n++; if (r < 0.999 * last[q]) bad++; last[q] = r }
+        END { print n, bad + 0; exit !(n > 300 && !bad) }'
+}
