@@ -3,7 +3,8 @@
 # what a user types: default options, from a file, frames 0.125 ps apart; start and time per frame
 # The time per frame is the difference of a long and a short run over the difference of their
 # frames; the start is the rest of the short run. "to one block" divides the time per frame with the
-# default errors by that with --blocks 1. Medians of ROUNDS (3) of processor seconds, or of seconds
+# default errors by that with --blocks 1. A row is "too short" if the long run takes no longer than
+# the short one. Medians of ROUNDS (3) of processor seconds, or of seconds
 # by the clock with GPU=1, which runs the programs for the GPU. SIZES: ATOMS:SHORT:LONG...
 set -eu
 BIN=${BIN:-$(cd "$(dirname "$0")/../.." && pwd)/build/bin}
@@ -41,7 +42,8 @@ row() {
     fi
     awk -v name="$(sed "s/ *@[a-z]*//" <<<"$*")" -v s="$s" -v l="$l" -v a="$(median "$t/all.$s")" -v b="$(median "$t/all.$l")" -v one="$one" 'BEGIN {
         per = (b - a) / (l - s); start = a - s * per
-        printf "%-42s %10.4f ms %8.3f s %10s\n", name, 1e3 * per, start < 0 ? 0 : start, one == "-" ? "-" : sprintf("%.2f", (b - a) / (one > 0 ? one : 1e-9)) }'
+        if (per <= 0) { printf "%-42s  too short %7.3f s          -\n", name, a; exit }
+        printf "%-42s %10.4f ms %8.3f s %10s\n", name, 1e3 * per, start < 0 ? 0 : start, one == "-" || one <= 0 ? "-" : sprintf("%.2f", (b - a) / one) }'
 }
 # system ATOMS SHORT LONG: liquid argon, frames 0.125 ps apart, with and without velocities
 system() {
