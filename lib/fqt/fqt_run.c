@@ -158,6 +158,11 @@ static void init_blocks(struct fqt_run *r)
         b->s = r->setup.chunk;
 }
 
+static double block_bytes(const struct fqt_run *r)
+{
+    return 8.0 * (double)r->base.blocks.max * (double)(r->setup.lags * (r->rows * r->nf + 1));
+}
+
 /* Sets chunks and blocks once the number of lags is known. Returns 0 or -1. */
 static int take_lags(struct fqt_run *r, size_t lags, struct err *e)
 {
@@ -167,8 +172,7 @@ static int take_lags(struct fqt_run *r, size_t lags, struct err *e)
         for (r->setup.chunk = 1; r->setup.chunk * PARTS < lags;)
             r->setup.chunk *= 2;
     init_blocks(r);
-    double need = 8.0 * (double)r->base.blocks.max * (double)(lags * (r->rows * r->nf + 1));
-    return err_over(e, need, r->setup.max_mem, "fewer --lags or a larger --qstep",
+    return err_over(e, block_bytes(r), r->setup.max_mem, "fewer --lags or a larger --qstep",
                     "blocks of %zu lags and %zu shells", lags, r->rows);
 }
 
@@ -273,11 +277,14 @@ static int open_scatter(struct fqt_run *r, struct err *e)
         for (size_t i = 0; i < n; i++)
             if (r->names.species[i] == a)
                 order[at++] = (uint32_t)i;
-    if (first && order)
+    double need = block_bytes(r) + (first ? scatter_bytes(ns, first, r->setup.lags) : 0.0);
+    int rc =
+        err_over(e, need, r->setup.max_mem, "fewer --lags", "blocks and the scatter between atoms");
+    if (first && order && !rc)
         r->scatter = scatter_open(SCATTER_SQUARE, ns, first, order, r->setup.lags);
     free(first);
     free(order);
-    return r->scatter ? 0 : err_memory(e, "the scatter between atoms");
+    return rc || r->scatter ? rc : err_memory(e, "the scatter between atoms");
 }
 
 /* Sets data.scatter for F_s. If the weights depend on q, those of the first row are used. Returns 0

@@ -392,6 +392,10 @@ EOF
     "$FQT" -q --self --qmax 1 --qstep 0.5 --blocks 2 x.mbf -o b.c
     "$FQT" -q --self --qmax 1 --qstep 0.5 --lags 9 --shard 1/2 x.mbf -o s.c
     [ -z "$(meta data.scatter b.c)$(meta data.scatter s.c)" ]
+    # its memory counts: 39 KiB for 12 atoms, with blocks of 1600 KiB
+    "$FQT" -q --self --qmax 1 --qstep 0.5 --pair all --lags 200 --max-mem 1640K x.mbf -o f.c
+    run "$FQT" -q --self --qmax 1 --qstep 0.5 --pair all --lags 200 --max-mem 1638K x.mbf
+    [[ $status -eq 4 && $output == *"1.601 MiB of memory is needed for blocks and the scatter between atoms"* ]]
 }
 
 @test "errors of F_s relative to F_s log F_s do not decrease in the second half of the run" {
