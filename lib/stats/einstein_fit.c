@@ -475,7 +475,7 @@ size_t einstein_times(const struct meta *m, double **time)
 void einstein_atoms(struct einstein *f, const char *list, const char *name, double steps,
                     double part)
 {
-    double run = 0.0, all = 0.0, sum[EINSTEIN_SCALES] = {0}, points = 0.0;
+    double run = 0.0, all = 0.0, found = 0.0, sum[EINSTEIN_SCALES] = {0}, points = 0.0;
     size_t scales = EINSTEIN_SCALES, length = strlen(name);
     for (const char *p = list; p && *p; p += strspn(p, " ")) {
         size_t word = strcspn(p, " "), k = 0;
@@ -485,13 +485,14 @@ void einstein_atoms(struct einstein *f, const char *list, const char *name, doub
             all += run;
         } else if (strncmp(p, name, length) == 0 && p[length] == ':') {
             points = strtod(p + length + 1, &end);
+            found += run;
             for (; *end == ':' && k < EINSTEIN_SCALES; k++)
                 sum[k] += run * run * strtod(end + 1, &end);
             scales = k < scales ? k : scales;
         }
         p += word;
     }
-    if (all != steps || !(points > 0.0))
+    if (all != steps || found != all || !(points > 0.0))
         return;
     f->points = points;
     f->scales = scales;

@@ -76,8 +76,8 @@ size_t einstein_times(const struct meta *m, double **time);
 int einstein_fit(const struct series *s, size_t col, struct einstein *f, struct err *e) MUST_USE;
 /* Sets f->points and f->scales for the column `name` from the list data.scatter (motion.h). Adds
  * the scatter in this list, times the factor `part`, to f->scatter. The runs in the list must have
- * `steps` steps in total. If the list is NULL, if it does not contain the column, or if its runs
- * have another number of steps in total, the function does nothing. */
+ * `steps` steps in total. If the list is NULL, if the column is missing in one of its runs, or if
+ * its runs have another number of steps in total, the function does nothing. */
 void einstein_atoms(struct einstein *f, const char *list, const char *name, double steps,
                     double part);
 /* Returns the number of dimensions of a column, which is 1 for a column along one axis, such as

@@ -352,6 +352,12 @@ int main(int argc, char **argv)
                einstein_dimensions("msd") == 3 && einstein_dimensions("msd_Ar") == 3 &&
                einstein_dimensions("msd_xe") == 3,
            "dimensions of a column");
+    einstein_atoms(&f, "60 a:5:0.1 b:4:0.1 40 a:5:0.2", "b", 100.0, 1.0);
+    tap_ok(f.scales == 0, "the scatter of one of two runs is not that of both");
+    einstein_atoms(&f, "60 a:5:0.1 b:4:0.1 40 a:5:0.2", "a", 100.0, 1.0);
+    tap_ok(f.scales == 1 && f.points == 5, "the scatter of two runs");
+    tap_near(f.scatter[0], 0.36 * 0.1 + 0.16 * 0.2, 1e-15,
+             "weighted by the squares of their steps");
     tap_ok(series_alloc(&s, FRAME_CORR, 3, 4, 4) == 0 && einstein_fit(&s, 2, &f, &e) != 0 &&
                strstr(e.text, "at least 4 lags"),
            "too few lags are refused");
