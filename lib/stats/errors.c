@@ -14,6 +14,7 @@
 #define MEMORIES 24 /* largest number of correlation times: 0.5 to 2^10.5 blocks by 2^0.5 */
 #define SLOPES 6    /* power laws, with two exponents and three amounts */
 #define MODELS (1 + EDGES + AMOUNTS * MEMORIES + SLOPES)
+#define POWER_MIN 1e-13 /* power of smooth functions in many blocks, which is lost to rounding */
 #define SHARED_MIN 1e-3 /* lower limit of the power that blocks share */
 #define SHARED_ALL 12.0 /* prior factor of uncorrelated blocks if shared samples are known */
 #define MEMORY_MAX 0.5  /* longest correlation time, as a fraction of a run */
@@ -153,7 +154,7 @@ static double model(double *power, size_t size, size_t g, size_t nmemories, size
         prior = prior_slope / SLOPES;
     }
     for (size_t j = 0; j < size; j++)
-        power[j] = 1.0 - part + part * power[j];
+        power[j] = fmax(1.0 - part + part * power[j], POWER_MIN);
     return prior;
 }
 

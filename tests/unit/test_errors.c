@@ -246,6 +246,24 @@ static void runs(void)
     errors_free(&e);
 }
 
+/* In many blocks, smooth functions of time have less power than rounding errors. */
+static void many_blocks(void)
+{
+    enum { RUNS = 16, EACH = 512, BLOCKS = RUNS * EACH };
+    static double dev[BLOCKS];
+    char text[4 * RUNS + 1] = "";
+    struct errors e;
+    state = 4;
+    for (int k = 0; k < RUNS; k++)
+        strcat(text, k ? " 512" : "512");
+    for (int b = 0; b < BLOCKS; b++)
+        dev[b] = normal() + (b ? 0.5 * dev[b - 1] : 0.0);
+    tap_ok(errors_init(&e, 1, BLOCKS, text) == 0, "16 runs of 512 blocks");
+    tap_near(errors_of(&e, dev, 1, NULL).se / sqrt(variance(0.5, BLOCKS) / 0.75) / BLOCKS, 1.0, 0.1,
+             "their error");
+    errors_free(&e);
+}
+
 /* Blocks without samples at the end of a run: the error is that of the shorter run. */
 static void empty(void)
 {
@@ -326,6 +344,7 @@ int main(void)
     events();
     band();
     runs();
+    many_blocks();
     empty();
     constant_rows();
     student();
