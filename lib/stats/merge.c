@@ -67,7 +67,7 @@ static int read_array(struct merge *m, struct part *p, const struct frame *f, st
                       f->desc.code, f->desc.type == FRAME_SPEC ? ", which holds averages" : "");
     if (frame_rules_array(&m->rules, f, &why) != 0)
         return refuse(p, e, "%s", why.text);
-    m->held += f->bytes; /* counted twice, because put_array() needs a copy */
+    m->held += f->bytes; /* counted twice, because join_array() needs a copy */
     if (err_over(&why, 2.0 * (double)m->held, m->max_mem, NULL, "the sums of %zu segments",
                  m->parts))
         return err_set(e, ERR_MEMORY, "%s: segment %zu: %s", p->file, p->segment, why.text);
