@@ -91,14 +91,13 @@ static void put_square_scatter(struct series *s, size_t col, const char *list)
     double runs = (double)s->errors.nruns, steps = s->v[1] / runs, most = 0.0,
            one = 1.0 / (runs * f.points * einstein_dimensions(s->name[col]));
     for (size_t row = 1, k = 0; f.scales && row < s->rows; row++) {
-        double *v = s->v + row * s->cols, *se = v + s->se[col], scale, atoms;
+        double *v = s->v + row * s->cols, *se = v + s->se[col], intervals, atoms;
         while (k + 1 < f.scales && einstein_scale(k) < (double)row)
             k++;
         if (isnan(*se))
             continue;
-        scale = einstein_scale(k);
-        atoms = walk((double)row, v[1] / runs) *
-                (one + fmin(f.scatter[k], 0.0) / walk(scale, steps - scale));
+        intervals = floor((steps - 1.0) / einstein_scale(k)); /* a walk has the scatter 2 one / n */
+        atoms = walk((double)row, v[1] / runs) * (one + fmin(f.scatter[k], 0.0) * 0.5 * intervals);
         atoms = fmax(f.scatter[k], 0.0) + fmax(atoms, 0.5 * pow(*se / v[col], 2.0));
         *se = fmax(*se, v[col] * sqrt(atoms));
         if ((double)row >= STEADY * steps)

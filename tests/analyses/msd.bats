@@ -56,6 +56,14 @@ ROUNDING=1e-12
     walk 7 80 w
     msd-cpu -q --drift keep --apart --lags 2 <(xyz2bin -q --dt 0.1 w.xyz) -o w.msd
     [ -z "$(py oracle/scatter w.txt "$(meta data.scatter w.msd)" | tee /dev/stderr)" ]
+    # errors are at least those of random walks, times the ratio of their scatter over an interval to that of walks
+    awk "$UNIFORM"'BEGIN { seed(1); for (t = 0; t < 600; t++) { print 20; print ""; for (i = 0; i < 20; i++) { printf "A"; for (a = 0; a < 3; a++) printf " %.6f", x[i, a] += uniform() - 0.5; print "" } } }' |
+        xyz2bin -q --dt 1 --jumps-ok - | msd-cpu -q --drift keep -o n.msd
+    rows n.msd | awk -v list="$(meta data.scatter n.msd)" 'BEGIN { split(list, w, " "); m = split(w[2], e, ":"); n = w[1]; d = 3 * e[2]; s = 1 }
+        NR > 1 && $4 != "nan" { k = NR - 1; o = $2; if (4 ^ s < k && s < m - 2) s++
+            w2 = k <= o ? (4 * k * k * o + 2 * o + k - k ^ 3) / (3 * k * o * o) : 2 + (o ^ 3 - 4 * k * o * o + 4 * k - o) / (3 * k * o * o)
+            r = e[s + 2] < 0 ? 1 + e[s + 2] * d * int((n - 1) / 4 ^ s) / 2 : 1; below += r < 0.95
+            if ($4 < 0.9999 * $3 * sqrt(w2 * r / d)) { print "lag " k ": error " $4 " below " $3 * sqrt(w2 * r / d); exit bad = 1 } } END { exit bad || !below }'
 }
 
 @test "--alpha2: the definition, and its error" {
