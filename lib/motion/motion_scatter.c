@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* motion_scatter.c: measures how much squared displacements or products differ between points. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -117,23 +118,28 @@ static void moments(const struct motion *m, size_t scale, size_t kind, int axis,
     *var = squares / (n * (n - 1.0)); /* which is NaN for one point */
 }
 
-/* Writes ":excess" of one function to `text`. Returns the number of equal random walkers that would
+/* Writes ":excess" of one function to `text`. Kinds of one point count as random walkers, unless all
+ * are. Returns the number of equal random walkers that would
  * have the error of a random walk of these points. */
 static double excess(const struct motion *m, size_t set, int axis, size_t scale, char text[32])
 {
-    double all = 0.0, var = 0.0, walk = 0.0,
-           intervals = (double)((m->scatter->steps - 1) / (uint64_t)einstein_scale(scale));
+    double all = 0.0, var = 0.0, walk = 0.0, known = NAN,
+           intervals = (double)((m->scatter->steps - 1) / (uint64_t)einstein_scale(scale)),
+           error = (axis < 0 ? 2.0 / 3.0 : 2.0) / intervals; /* squared, of a random walker */
     for (size_t k = 0; k < m->t.kinds; k++) {
         double mean, of, part = set ? set == k + 1 : m->part[k];
         if (!(part > 0.0))
             continue;
         moments(m, scale, k, axis, &mean, &of);
+        if (m->t.first[k + 1] - m->t.first[k] > 1)
+            known = 0.0;
+        else
+            of = mean * mean * m->scale[k] * error;
         all += part * mean;
         var += part * part * of;
         walk += part * part * mean * mean * m->scale[k];
     }
-    snprintf(text, 32, ":%.4g",
-             (var - walk * (axis < 0 ? 2.0 / 3.0 : 2.0) / intervals) / (all * all));
+    snprintf(text, 32, ":%.4g", known + (var - walk * error) / (all * all));
     return all * all / walk;
 }
 

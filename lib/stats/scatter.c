@@ -219,14 +219,15 @@ int scatter_meta(const struct scatter *s, const char *name, const double *weight
     for (size_t kind = 0; kind < s->kinds; kind++)
         points += weight[kind] != 0.0 ? s->all[kind] : 0;
     for (size_t k = 0; k < s->lags && segments(s, k); k++) {
-        double value = 0.0, var = 0.0;
+        double value = 0.0, var = NAN;
         for (size_t kind = 0; kind < s->kinds; kind++) {
             double mean, of;
             if (weight[kind] == 0.0)
                 continue;
             variance(s, k, kind, part, &mean, &of);
             value += weight[kind] * mean;
-            var += weight[kind] * weight[kind] * of;
+            if (!isnan(of)) /* one point */
+                var = (isnan(var) ? 0.0 : var) + weight[kind] * weight[kind] * of;
         }
         first = k ? first : value;
         if (s->kind == SCATTER_PRODUCT)

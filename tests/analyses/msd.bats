@@ -64,6 +64,10 @@ ROUNDING=1e-12
             w2 = k <= o ? (4 * k * k * o + 2 * o + k - k ^ 3) / (3 * k * o * o) : 2 + (o ^ 3 - 4 * k * o * o + 4 * k - o) / (3 * k * o * o)
             r = e[s + 2] < 0 ? 1 + e[s + 2] * d * int((n - 1) / 4 ^ s) / 2 : 1; below += r < 0.95
             if ($4 < 0.9999 * $3 * sqrt(w2 * r / d)) { print "lag " k ": error " $4 " below " $3 * sqrt(w2 * r / d); exit bad = 1 } } END { exit bad || !below }'
+    # the only atom of B has no scatter, and counts as a random walker among all atoms
+    awk "$UNIFORM"'BEGIN { seed(1); for (t = 0; t < 100; t++) { print 5; print ""; for (i = 0; i < 5; i++) { printf i ? "A" : "B"; for (a = 0; a < 3; a++) printf " %.6f", x[i, a] += uniform() - 0.5; print "" } } }' |
+        xyz2bin -q --dt 1 --jumps-ok - | msd-cpu -q --drift keep -o b.msd
+    [[ "$(meta data.scatter b.msd)" =~ ^100\ msd:4\.[0-9]+:[-.e0-9]+:[-.e0-9]+\ msd_A:4:[-.e0-9]+:[-.e0-9]+$ ]]
 }
 
 @test "--alpha2: the definition, and its error" {
