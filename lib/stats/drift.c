@@ -83,7 +83,7 @@ static void try_cut(struct drift *d, const struct pieces *p, size_t rows, size_t
     now.before = mean(p->y, p->n, 0, cut, &ignored);
     now.after = mean(p->y, p->n, cut, DRIFT_PIECES, &ignored);
     now.row = p->item;
-    now.rows = rows;
+    now.rows = (size_t)used;
     now.t *= sqrt(scale);
     double chance = used == 1.0 ? errors_tail(now.t, dof)
                                 : f_tail(sum / used * scale * (dof - 2.0) / dof, dof1, dof2);
@@ -155,7 +155,8 @@ bool drift_print(const struct drift *d, const char *what, char *text, size_t siz
         return false;
     char others[64] = "";
     if (d->rows > 1)
-        snprintf(others, sizeof others, ", tested together with %zu other values,", d->rows - 1);
+        snprintf(others, sizeof others, ", tested together with %zu other value%s,", d->rows - 1,
+                 d->rows > 2 ? "s" : "");
     snprintf(text, size,
              "%s%s changes from %.5g in the first %.0f %% of the run to %.5g in the rest, by %.2g "
              "standard errors. The errors of the results are not valid (if the run began before "

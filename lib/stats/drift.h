@@ -54,7 +54,7 @@ struct drift {
     double before, after; /* means */
     double t;             /* Student's t, or NaN */
     double chance;        /* probability, 1 if unknown */
-    size_t row, rows;     /* row with the largest |t|, of `rows` rows that were tested together */
+    size_t row, rows;     /* row with the largest |t|, of `rows` rows that vary, tested together */
 };
 
 /* Tests the ratio of sums y[blocks] to n[blocks], in any unit. If n is NULL, each n[b] is 1. Set

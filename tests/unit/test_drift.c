@@ -127,6 +127,22 @@ static bool warned_of_g2(char *text, size_t size)
     return warned;
 }
 
+/* Tests two columns that change and a constant one. */
+static void warned_of_constants(char *text, size_t size)
+{
+    static double v[3][BLOCKS];
+    struct drift d;
+    for (int b = 0; b < BLOCKS; b++) {
+        double g[2];
+        rng_normal2(rng_at(7, RNG_TEST, 0, (uint32_t)b), g);
+        v[0][b] = 5.0;
+        v[1][b] = g[0] + (b < BLOCKS / 2 ? 0.0 : 3.0);
+        v[2][b] = g[1] + (b < BLOCKS / 2 ? 0.0 : 3.0);
+    }
+    drift_means(&d, BLOCKS, 3, v[0], NULL);
+    (void)drift_print(&d, "the mean", text, size);
+}
+
 int main(void)
 {
     static const double memory[] = {0.0, 1.0, 4.0, 8.0, 16.0};
@@ -186,6 +202,9 @@ int main(void)
            "a start that is 5 too high in 20 rows is found in %d of %d runs", found, RUNS / 2);
     tap_ok(strstr(text, "S(q) at q = ") && strstr(text, "tested together with 19 other values"),
            "it is said: %s", text);
+    warned_of_constants(text, sizeof text);
+    tap_ok(strstr(text, "tested together with 1 other value, changes") != NULL,
+           "values that never move are not tested: %s", text);
     bool warned_g2 = warned_of_g2(text, sizeof text);
     tap_ok(warned_g2 && strncmp(text, "G2(0) changes from ", 19) == 0,
            "G2 averaged over the components: %s", text);
