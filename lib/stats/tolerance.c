@@ -357,9 +357,9 @@ fail:
 /* Returns whether this key describes the meaning of the numbers and not only the sampling. */
 static bool tells(const char *key)
 {
-    static const char *const not [] = {"data.blocks", "data.steps",     "data.runs",
-                                       "data.errors", "data.isotropy.", "data.correlation_time",
-                                       "data.md_",    "data.shard",     "data.changed"};
+    static const char *const not [] = {
+        "data.blocks",           "data.steps", "data.runs",  "data.errors",  "data.isotropy.",
+        "data.correlation_time", "data.md_",   "data.shard", "data.changed", "data.scatter"};
     bool any = strncmp(key, "data.", 5) == 0;
     for (size_t k = 0; k < sizeof not / sizeof *not ; k++)
         any &= strncmp(key, not [k], strlen(not [k])) != 0;

@@ -200,6 +200,16 @@ setup_file() {
     [[ $output != *"warning: data."* ]]
 }
 
+@test "the scatter between atoms may differ without a warning: two runs have different keys data.scatter" {
+    for k in 0:100 100:200; do
+        xyz2bin -q --unsorted-ok --select $k --dt 0.125 --cell 22.6 "$DATA/argon256.xyz.gz" | unwrap -q | msd-cpu -q --lags 20 -o "$k"
+        bin2txt --meta $k | grep ^data.scatter >>keys
+    done
+    [ "$(uniq keys | wc -l)" = 2 ]
+    fails 1 compare 0:100 100:200
+    [[ $output != *"warning: data."* ]]
+}
+
 @test "steps are printed and compared as they are, one segment after the other: undefined numbers, too" {
     "$BIN/../tests/unit/make_frames" nan >n
     cat n n >two
