@@ -27,11 +27,11 @@ static const struct cli_opt opts[] = {
     CLI_OPT("fit-from", "PS", REAL, &from,
             "first lag of the fit (default: chosen automatically, or the first lag if only "
             "--fit-to is given)",
-            .min = 1e-12, .max = 1e12, .was = "from"),
+            .min = 1e-12, .max = 1e12),
     CLI_OPT("fit-to", "PS", REAL, &to,
             "last lag of the fit (default: chosen automatically, or the last lag if only "
             "--fit-from is given)",
-            .min = 1e-12, .max = 1e12, .was = "to"),
+            .min = 1e-12, .max = 1e12),
     CLI_OPT("viscosity", "PA_S", REAL, &viscosity,
             "shear viscosity, Pa s, for the Yeh-Hummer finite-size correction; needs "
             "--temperature",

@@ -406,7 +406,7 @@ static int fit(struct lags *m, struct einstein *f, double *between, struct err *
         f->from = value(m, m->row[0], 0);
         if (!rc && isnan(least_squares(m, LINE, 0, fits)))
             rc = err_bad(e, "expected at least 3 lags between %.4g and %.4g ps, found %zu", f->from,
-                         f->to, m->n);
+                         isnan(f->to) ? value(m, m->s->rows - 1, 0) : f->to, m->n);
         memcpy(m->start, fits->term[0], sizeof m->start);
         memcpy(m->slope, fits->term[1], sizeof m->slope);
     }

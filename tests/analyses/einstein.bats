@@ -2,7 +2,7 @@
 # sanitize
 # einstein: diffusion coefficients of mean square displacements; pulls of simulated walks are tested
 # in test_einstein.
-# writes: einstein MSD --from 0.1 --to 0.7
+# writes: einstein MSD --fit-from 0.1 --fit-to 0.7
 
 load ../helpers
 
@@ -73,11 +73,11 @@ setup() { cd "$BATS_FILE_TMPDIR" || return 1; }
 }
 
 @test "a window that is given, a column, an axis; images of the cell" {
-    line=$(einstein --column msd --from 0.5 --to 2 w.msd)
+    line=$(einstein --column msd --fit-from 0.5 --fit-to 2 w.msd)
     [[ $line == *"window 0.5 2 ps (given) lags 7 of msd" ]]
     msd-cpu -q --lags 40 --drift keep --unwrapped --apart w.mbf | einstein --column msd_y >y.txt
     awk '{ exit !(($2 - 10 / 24)^2 < (3.5 * $4)^2) }' y.txt
-    einstein --column msd --from 0.5 --to 2 --viscosity 1e-3 --temperature 300 w.msd >far.txt
+    einstein --column msd --fit-from 0.5 --fit-to 2 --viscosity 1e-3 --temperature 300 w.msd >far.txt
     # 2.837297 kT/(6 pi eta L) for 300 K, 1 mPa s and 2 nm is 0.031171 Å²/ps; eight digits
     awk -v near="$(awk '{ print $2 }' <<<"$line")" '{ w = 2.837297 * 1.380649e-23 * 300 / (6 * 3.14159265358979 * 1e-3 * 2e-9) * 1e8
         exit !((($2 - near) / w - 1)^2 < 1e-10) }' far.txt
@@ -94,17 +94,19 @@ setup() { cd "$BATS_FILE_TMPDIR" || return 1; }
     grep -q "einstein: warning: msd_B: expected a constant slope at some lags up to 3.9 ps, .* (column skipped)" err
     fails 2 einstein --column msd_B two.msd
     md-cpu -q --units lj --atoms 64 --density 0.8 --temperature 1 --steps 3000 --every 10 | unwrap -q | msd-cpu -q --lags 60 -o lj.msd
-    [[ $(einstein --from 0.5 --to 2 lj.msd) =~ ^D\ [0-9.]+\ \+-\ [0-9.e-]+\ lj\ window\ 0.5[0-9]*\ [12][0-9.]*\ lj\ \(given\) ]]
+    [[ $(einstein --fit-from 0.5 --fit-to 2 lj.msd) =~ ^D\ [0-9.]+\ \+-\ [0-9.e-]+\ lj\ window\ 0.5[0-9]*\ [12][0-9.]*\ lj\ \(given\) ]]
 }
 
 @test "what cannot be answered is said" {
     fails 2 einstein --column G w.msd
     [[ $output == "einstein: w.msd: expected the function G, found msd"* ]]
     fails 2 einstein --viscosity 1 w.msd
-    fails 2 einstein --from 2 --to 1 w.msd
+    fails 2 einstein --fit-from 2 --fit-to 1 w.msd
     [[ $output == "einstein: expected --fit-from below --fit-to, found 2 and 1"* ]]
-    fails 2 einstein --from 0.1 --to 0.15 w.msd
+    fails 2 einstein --fit-from 0.1 --fit-to 0.15 w.msd
     [[ $output == *"msd: expected at least 3 lags between 0.1 and 0.15 ps, found 1" ]]
+    fails 2 einstein --fit-from 3.8 w.msd
+    [[ $output == *"msd: expected at least 3 lags between 3.8 and 3.9 ps, found 2" ]]
     # without blocks, the scatter between atoms gives the error
     msd-cpu -q --lags 40 --drift keep --unwrapped --blocks 1 w.mbf | einstein --column msd | awk '{ exit !($4 > 0 && $4 < 0.1 * $2) }'
     # species that do not move along z have no D there (and not 0 +- 0), and species that do not

@@ -78,8 +78,6 @@ formerly() {
     formerly vacf-cpu vacf-weights weights =mass in --lags 8
     formerly vacf-cpu axes apart "" in --lags 8
     formerly msd-cpu axes apart "" in --unwrapped --lags 8
-    formerly einstein fit-from from =0.1 msd --fit-to=0.3
-    formerly einstein fit-to to =0.3 msd --from=0.1
     formerly xyz2bin jumps-ok unsorted-ok "" few.xyz
     # the old name in full or abbreviated, its value in the next word, both names, and messages
     vacf-cpu -q --lags 8 --shard 1/2 --weig mass in -o 1
@@ -88,10 +86,13 @@ formerly() {
     vacf-cpu -q --lags 8 --vacf-weights mass in | compare --rtol 1e-9 - whole
     fails 2 g4-cpu --lags 8 --weights nonsense few
     [[ $output == "g4-cpu: --beta-weights: "* ]]
-    fails 2 einstein --from
-    [[ $output == "einstein: option --fit-from needs PS "* ]]
-    fails 2 einstein -from 1
-    [[ $output == "einstein: unknown option '-from': did you mean --fit-from? "* ]]
+    fails 2 g4-cpu --weights
+    [[ $output == "g4-cpu: option --beta-weights needs A=W,... "* ]]
+    fails 2 g4-cpu -weights A=1 few
+    [[ $output == "g4-cpu: unknown option '-weights': did you mean --beta-weights? "* ]]
+    # the warning of a changed sample advises --from, which must not select lags
+    fails 2 einstein --from 0.1 msd
+    [[ $output == "einstein: unknown option '--from'"* ]]
     fails 2 g4-cpu --weigths A=1 few
     [[ $output == "g4-cpu: unknown option '--weigths': did you mean --beta-weights? "* ]]
 }

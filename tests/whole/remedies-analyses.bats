@@ -86,10 +86,10 @@ fft-spectrum --weight nu2 --quantum bose --temperature 90 t.cf || cannot be comb
 fft-spectrum --ratio xx/ab t.cf || expected A/B with the names of two functions, found functions named xx and xy in the input || fft-spectrum --ratio xx/xy t.cf || ? ^# .* xx/xy
 g4-cpu -q --sum mic --lags 5 bare.mbf --sigma 3.4 | fft-spectrum || found none (give --dt PS || xyz2bin -q --unsorted-ok --dt 0.1 bare.xyz | g4-cpu -q --sum mic --sigma 3.4 --lags 5 | fft-spectrum || -
 g4-cpu -q --sum mic --lags 5 bare.mbf --sigma 3.4 | nmr-rates || found none (give --dt PS || xyz2bin -q --unsorted-ok --dt 0.1 bare.xyz | g4-cpu -q --sum mic --sigma 3.4 --lags 5 | nmr-rates || -
-msd-cpu -q --lags 40 notime.mbf --unwrapped | einstein || found none (give --dt PS || xyz2bin -q --unsorted-ok --dt 0.1 notime.xyz | msd-cpu --unwrapped -q --lags 40 | einstein --from 1 --to 3 || ? ^D [0-9]
-einstein --viscosity 1e-3 m.msd || expected --temperature K together with --viscosity PA_S || einstein --from 0.2 --to 0.8 --viscosity 1e-3 --temperature 90 m.msd || ? images [+]
-einstein --column D m.msd || expected the function D, found msd || einstein --from 0.2 --to 0.8 --column msd m.msd || = einstein --from 0.2 --to 0.8 m.msd
-einstein --from 1 --to 0.5 m.msd || expected --fit-from below --fit-to || einstein --from 0.5 --to 1 m.msd || ? ^D [0-9]
+msd-cpu -q --lags 40 notime.mbf --unwrapped | einstein || found none (give --dt PS || xyz2bin -q --unsorted-ok --dt 0.1 notime.xyz | msd-cpu --unwrapped -q --lags 40 | einstein --fit-from 1 --fit-to 3 || ? ^D [0-9]
+einstein --viscosity 1e-3 m.msd || expected --temperature K together with --viscosity PA_S || einstein --fit-from 0.2 --fit-to 0.8 --viscosity 1e-3 --temperature 90 m.msd || ? images [+]
+einstein --column D m.msd || expected the function D, found msd || einstein --fit-from 0.2 --fit-to 0.8 --column msd m.msd || = einstein --fit-from 0.2 --fit-to 0.8 m.msd
+einstein --fit-from 1 --fit-to 0.5 m.msd || expected --fit-from below --fit-to || einstein --fit-from 0.5 --fit-to 1 m.msd || ? ^D [0-9]
 nmr-rates noerr.cf --tail --highest 1e9 || expected a frequency below 1e+07 MHz || nmr-rates --tail --highest 1e5 noerr.cf || -
 g4-cpu -q --sum mic --lags 20 --pair Ar-Kr mix.mbf | nmr-rates || expected pairs of one species, found Ar-Kr (use g4-cpu --pair H-H, or give --spins N) || g4-cpu -q --sum mic --lags 20 --pair Ar-Ar mix.mbf | nmr-rates || -
 g4-cpu -q --sum mic --lags 20 mix.mbf | nmr-rates || g4-cpu --pair H-H, or first frame-cut --species H || frame-cut -q --species Ar : mix.mbf | g4-cpu -q --sum mic --lags 20 | nmr-rates || -
