@@ -153,8 +153,8 @@ static const struct cli_opt common_opts[] = {
             "write to FILE, which appears when it is complete (default: standard output)",
             .letter = 'o'),
     CLI_OPT("compress", "[LEVEL]", CUSTOM, &given.compress,
-            "compress the frames; with a LEVEL from 1 to 9, use only zlib, so that programs for "
-            "MBF 1.1 can read them (default: no compression)",
+            "compress the frames: best without LEVEL; a LEVEL from 1 to 9 uses only zlib, for "
+            "larger files that programs for MBF 1.1 can read (default: no compression)",
             .parse = parse_level, .letter = 'z', .only = CLI_WRITES_FRAMES),
     CLI_OPT(
         "index", NULL, FLAG, &given.index,
