@@ -43,11 +43,12 @@ int weights_parse(const char *s, void *dst, struct err *e)
 int weights_meta(struct meta *m, const char *key, const char (*name)[16], size_t n, const double *w,
                  const int *column)
 {
-    size_t capacity = n * 48 + 1, at = 0;
+    size_t capacity = n * (18 + DECIMAL_TEXT) + 1, at = 0;
     char *text = calloc(1, capacity);
-    for (size_t k = 0; text && k < n; k++)
-        at += (size_t)snprintf(text + at, capacity - at, "%s%s=%.17g", k ? "," : "", name[k],
-                               w[column ? (size_t)column[k] : k]);
+    for (size_t k = 0; text && k < n; k++) {
+        at += (size_t)snprintf(text + at, capacity - at, "%s%s=", k ? "," : "", name[k]);
+        at += decimal_put_f64(text + at, w[column ? (size_t)column[k] : k], 0);
+    }
     int bad = text ? meta_set(m, key, text) : -1;
     free(text);
     return bad;
