@@ -106,8 +106,9 @@ void cli_one_sigma(const struct frame_reader *in)
     free(species);
     if (n > 1)
         cli_warn(
-            "%s: the input has %d species (%s), but beta uses the same sigma for all atoms (use "
-            "--beta-weights or --pair, or select one species with frame-cut --species %.15s)",
+            "%s: the input has %d species (%s), but beta treats all species as equally "
+            "polarizable (give polarizabilities with --beta-weights, such as "
+            "Ar=1.64,Kr=2.48, or use --pair, or select one species with frame-cut --species %.15s)",
             frame_name(in), n, list, names[0]);
 }
 

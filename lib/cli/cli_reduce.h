@@ -73,8 +73,9 @@ extern struct analysis_options cli_shared;
                 "reproduce the results of Dawid (2019)",                                           \
                 .min = -1e6, .max = 1e6),                                                          \
         CLI_OPT("beta-weights", "A=W,...", CUSTOM, &(p).factors.weights,                           \
-                "weight of each species; the anisotropy beta of each pair is multiplied by the "   \
-                "weights of its two atoms (default: 1)",                                           \
+                "weight of each species, such as its polarizability (Ar=1.64,Kr=2.48); the "       \
+                "anisotropy beta of each pair is multiplied by the weights of its two atoms "      \
+                "(default: 1)",                                                                    \
                 .parse = weights_parse, .was = "weights"),                                         \
         CLI_OPT("pair", "A-B", CUSTOM, &(p).factors.pairs,                                         \
                 "use only pairs of species A and B; may be repeated (default: all pairs)",         \

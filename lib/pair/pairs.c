@@ -91,7 +91,9 @@ int pairs_choose(const struct pairs_choice *c, const struct traj_info *info, str
     *sigma = plain(p) ? NAN : isnan(c->sigma) ? info->sigma : c->sigma;
     if (isnan(*sigma) && !plain(p))
         return err_bad(e,
-                       "expected sigma, found none in the input (give it with --sigma ANGSTROM)");
+                       "expected sigma, the unit of length in beta, found none in the input (give "
+                       "it with --sigma ANGSTROM, such as the diameter of an atom; beta is "
+                       "proportional to sigma^3, and G to sigma^6)");
     p->natoms = info->natoms;
     p->source = p->dtype = info->dtype;
     for (int k = 0; k < p->ncomp; k++)

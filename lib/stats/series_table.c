@@ -68,7 +68,7 @@ static int put_unknown(struct table *t, const struct series *s, const struct met
                *unit = units && !strcmp(units, "lj") ? "tau" : "ps";
     if (meta_get(m, "data.errors") && s->type != FRAME_SPEC && s->blocks == 0)
         table_key(t, "errors.none",
-                  lags ? "one block (use fewer lags, a longer run or --blocks)"
+                  lags ? "one block (use fewer lags, such as a quarter of the run, or --blocks)"
                        : "one block (use a longer run or --blocks)");
     char *samples = series_samples(s);
     if (!samples)

@@ -37,9 +37,9 @@ alike() {
         NF != 2 { bad = 1 } END { if (bad || NR == 0 || e > t * M) print "largest deviation " e " of " M; exit bad || NR == 0 || e > t * M }'
 }
 
-@test "several species under one sigma are said, by whoever makes pairs of them" {
+@test "several species without weights are reported by the programs that compute beta" {
     printf '3\n\nAr 1 2 3\nKr 5 2 3\nAr 1 7 3\n' | xyz2bin --cell 21 --sigma 3.4 -o two.mbf
-    want="warning: two.mbf: the input has 2 species (Ar 2, Kr 1), but beta uses the same sigma for all atoms (use --beta-weights or --pair, or select one species with frame-cut --species Ar)"
+    want="warning: two.mbf: the input has 2 species (Ar 2, Kr 1), but beta treats all species as equally polarizable (give polarizabilities with --beta-weights, such as Ar=1.64,Kr=2.48, or use --pair, or select one species with frame-cut --species Ar)"
     fails 0 beta-gen two.mbf -o pair.mbf
     [ "$output" = "beta-gen: $want" ]
     fails 0 g4-cpu --lags 1 two.mbf -o out

@@ -80,7 +80,7 @@ END
     [ "$(cf 40.mbf | wc -l)" -eq 40 ]
     [ "$(cf 40.mbf | at 40 2)" -eq 1 ]
     "$G4" 800.mbf | bin2txt >t # one block, as long as its lags
-    grep -q '^## errors.none one block (use fewer lags, a longer run or --blocks)$' t
+    grep -q '^## errors.none one block (use fewer lags, such as a quarter of the run, or --blocks)$' t
     "$G4" --lags 3 800.mbf | bin2txt >t
     fails 1 grep '^## errors.none' t
 }
