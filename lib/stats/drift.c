@@ -155,13 +155,13 @@ bool drift_print(const struct drift *d, const char *what, char *text, size_t siz
         return false;
     char others[64] = "";
     if (d->rows > 1)
-        snprintf(others, sizeof others, ", tested together with %zu other value%s,", d->rows - 1,
-                 d->rows > 2 ? "s" : "");
+        snprintf(others, sizeof others, ", the largest change of %zu values", d->rows);
     snprintf(text, size,
-             "%s%s changes from %.5g in the first %.0f %% of the run to %.5g in the rest, by %.2g "
-             "standard errors. The errors of the results are not valid (if the run began before "
-             "equilibrium, omit the beginning with --from)",
-             what, others, d->before, 100.0 * d->part, d->after, fabs(d->t));
+             "%s is %.5g in the first %.0f %% of the run and %.5g in the rest, a change of %.2g "
+             "standard errors%s. The results and their errors do not describe one state of "
+             "equilibrium (if the run began before equilibrium, omit the beginning with --from in "
+             "the program that reads the trajectory or series)",
+             what, d->before, 100.0 * d->part, d->after, fabs(d->t), others);
     return true;
 }
 
@@ -240,7 +240,7 @@ static void describe(const struct table *t, size_t k, size_t f, char *text, size
     if (t->axis && *t->axis == 'l')
         snprintf(text, size, "the mean of %s_l for l = %.3g", word, value);
     else if (t->axis || q)
-        snprintf(text, size, "%s(%s) at q = %.3g 1/A", word, q ? "0" : "q", value);
+        snprintf(text, size, "%s(%s) at q = %.3g 1/A", word, q ? "q,0" : "q", value);
     else
         snprintf(text, size, "%s%s%s%s", word, *of ? "_" : "", of, t->at ? " at lag 1" : "(0)");
 }

@@ -139,7 +139,7 @@ setup() {
     md-cpu --atoms 125 --density 0.02239 --temperature 66 --start random --thermostat berendsen:0.5 --equilibrate 10000 \
         --steps 60000 --every 200 --replicas 10 -o 'frozen%.mbf' 2>err
     [ "$(wc -l <err)" -eq 1 ]
-    grep -Eq '^md-cpu: warning: replica [0-9]: U per atom, meV, changes from -6[0-9.]* in the first [0-9]+ % of the run to -6[0-9.]* in the rest, by [0-9.]+ standard errors\. The errors of the results .*\([0-9]+ of 10 replicas changed\)$' err
+    grep -Eq '^md-cpu: warning: replica [0-9]: U per atom, meV, is -6[0-9.]* in the first [0-9]+ % of the run and -6[0-9.]* in the rest, a change of [0-9.]+ standard errors\. The results and their errors do not .*\([0-9]+ of 10 replicas changed\)$' err
     md-cpu -q --atoms 125 --density 0.02239 --temperature 66 --start random --thermostat berendsen:0.5 --equilibrate 10000 \
         --steps 60000 --every 20000 --replicas 10 -o 'frozen%.mbf' 2>err
     [ ! -s err ]
@@ -154,14 +154,14 @@ setup() {
         $p one.mbf -o one.out 2>err
         [ ! -s err ] || { cat err; false; }
         $p ab.mbf -o out 2>err
-        grep -q "warning: ab.mbf: .* in the first [45][0-9] % of the run .*The errors of the results are not valid" err || { cat err; false; }
+        grep -q "warning: ab.mbf: .* in the first [45][0-9] % of the run .*The results and their errors do not describe one state of equilibrium" err || { cat err; false; }
         [ "$(wc -l <err)" -eq 1 ]
         $p -q ab.mbf -o out 2>err
         [ ! -s err ]
         for k in 1 2 3; do $p --shard $k/3 ab.mbf -o "s$k" 2>>err; done
         [ ! -s err ]
         frame-merge s2 s1 s3 -o merged 2>err
-        grep -q "frame-merge: warning: .* in the first [45][0-9] % of the run .*The errors of the results are not valid" err || { cat err; false; }
+        grep -q "frame-merge: warning: .* in the first [45][0-9] % of the run .*The results and their errors do not describe one state of equilibrium" err || { cat err; false; }
         # runs at the same time are not a time series
         frame-merge out one.out -o merged 2>err
         [ ! -s err ] || { cat err; false; }
