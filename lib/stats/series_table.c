@@ -311,7 +311,10 @@ int series_table_put(struct series_table *o, struct frame_reader *r)
     while (rc == 0 && (got = frame_next(r, &f)) > 0) {
         bool steps = frame_is_per_step(&f.desc), sums = frame_is_sums(&f.desc);
         if (f.desc.type == FRAME_META) {
+            const char *changed = meta_get(frame_meta(r), "data.changed");
             rc = begin_table(o, r, tables++);
+            if (rc == 0 && changed && !o->meta_only)
+                o->warn("%s: %.500s", frame_name(r), changed);
             size_t n;
             char *text = o->meta_only ? meta_text(frame_meta(r), &n, NULL) : NULL;
             if (text)
