@@ -53,16 +53,20 @@ static const struct unit_name units[] = {
     {UNIT_HEAT, "kJ/mol*nm/ps", NULL, 1000.0 / AVOGADRO * 1e3, 10.0, false},
     {UNIT_HEAT, "W*m", " si ", 1.0, 1e10, false},
     {UNIT_HEAT, "W/m^2", NULL, 1.0, 1e10, true},
-    {UNIT_HEAT, "lj", " lj ", 1.0, 1.0, false}};
+    {UNIT_HEAT, "lj", " lj ", 1.0, 1.0, false},
+    {UNIT_ENERGY, "meV", NULL, 1.0, 0, false},
+    {UNIT_ENERGY, "eV", NULL, 1e3, 0, false},
+    {UNIT_MOMENTUM, "u*A/ps", NULL, 1.0, 0, false}};
 enum { UNITS = sizeof units / sizeof *units };
 
 /* Unifies the spellings of a unit: nm^3, nm**3, nm3 and nm³ become nm3; Å and Å become A; µ becomes
- * u. */
+ * u; u_A_ps becomes u*A/ps. */
 static void one_spelling(const char *s, char to[UNIT_TEXT])
 {
-    static const char *const from[] = {"\xc2\xb3", "\xc2\xb2", "\xc3\x85", "\xe2\x84\xab",
-                                       "\xc2\xb5", "\xce\xbc", "\\S",      "\\N"},
-                             *const into[] = {"3", "2", "A", "A", "u", "u", "", ""};
+    static const char *const from[] = {"\xc2\xb3",     "\xc2\xb2", "\xc3\x85",
+                                       "\xe2\x84\xab", "\xc2\xb5", "\xce\xbc",
+                                       "\\S",          "\\N",      "u_A_ps"},
+                             *const into[] = {"3", "2", "A", "A", "u", "u", "", "", "u*A/ps"};
     enum { SPELLINGS = sizeof from / sizeof *from };
     size_t n = 0;
     while (*s && n + 1 < UNIT_TEXT) {
@@ -153,7 +157,8 @@ size_t unit_in_name(const char *name, char text[UNIT_TEXT])
         bool ours = at == 1 && strchr("vcf", name[0]); /* v_s is a LAMMPS variable */
         if ((*rest == '_' || *rest == '/') && strlen(rest + 1) < UNIT_TEXT && !ours &&
             strcasecmp(rest + 1, "lj") != 0 && unit_any(rest + 1)) {
-            memcpy(text, rest + 1, strlen(rest + 1) + 1);
+            const char *unit = strchr(rest + 1, '_') ? unit_any(rest + 1)->name : rest + 1;
+            memcpy(text, unit, strlen(unit) + 1);
             n = at;
         }
     }

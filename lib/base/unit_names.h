@@ -14,6 +14,8 @@ enum unit_kind {
     UNIT_PRESSURE,
     UNIT_CURRENT,
     UNIT_HEAT,
+    UNIT_ENERGY,
+    UNIT_MOMENTUM,
     UNIT_OTHER
 };
 
@@ -21,7 +23,7 @@ struct unit_name {
     enum unit_kind kind;
     const char *name;
     const char *styles; /* LAMMPS unit styles, such as " real metal ", or NULL */
-    double factor;      /* in ps, K, Å³, Pa, A m or W m, or 1 for reduced units */
+    double factor;      /* in ps, K, Å³, Pa, A m, W m, meV or u Å/ps, or 1 for reduced units */
     double length;      /* length unit in Å, for a flux */
     bool density;       /* For a flux per volume; `factor` converts the flux times the volume. */
 };
@@ -39,7 +41,7 @@ const struct unit_name *unit_at(size_t k);
 /* Returns the length of a column name without its unit. The unit, or an empty text if the name has
  * no unit, is copied to `text`. A word in brackets counts as a unit even if the unit is unknown,
  * but a number in brackets does not. A word after '_' or '/' counts as a unit only if it is a known
- * unit. */
+ * unit. The unit u_A_ps is copied as u*A/ps. */
 size_t unit_in_name(const char *name, char text[UNIT_TEXT]);
 /* Returns the default time step of a LAMMPS unit style, in the time unit of the style, or NaN for
  * an unknown style. */

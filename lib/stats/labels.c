@@ -40,9 +40,23 @@ static bool reduced(const struct meta *m)
            (unit && (strstr(unit, "epsilon") || strstr(unit, "sigma")));
 }
 
-/* Finds an axis by its full name, or a column of a pair histogram. Works like labels_find. */
-static const char *known(enum frame_type type, const char *column, bool label, char *text)
+/* Returns true if the column is a function in CORR, which may have the name of an axis. */
+static bool is_function(const struct meta *m, enum frame_type type, const char *column)
 {
+    const char *list = type == FRAME_CORR ? meta_get(m, "data.functions") : NULL;
+    char word[LABELS_SIZE];
+    for (size_t k = 0; list && series_word(list, k, word, sizeof word) == 1; k++)
+        if (strcmp(word, column) == 0)
+            return true;
+    return false;
+}
+
+/* Finds an axis by its full name, or a column of a pair histogram. Works like labels_find. */
+static const char *known(const struct meta *m, enum frame_type type, const char *column, bool label,
+                         char *text)
+{
+    if (is_function(m, type, column))
+        return NULL;
     const char *rest = labels_find(label ? axes : axes_units, column, text);
     if (rest && !*rest)
         return rest;
@@ -86,7 +100,7 @@ static void unit_of(const struct meta *m, enum frame_type type, const char *colu
     char base[LABELS_SIZE];
     if (labels_find(meta_get(m, "data.unit.of"), column, unit))
         return;
-    if (known(type, column, false, unit)) {
+    if (known(m, type, column, false, unit)) {
         if (strcmp(column, "t_ps") == 0)
             strcpy(unit, time);
         return;
@@ -114,7 +128,7 @@ static void label_of(const struct meta *m, enum frame_type type, const char *col
     const char *of = function_of(type, column), *what = meta_get(m, "data.quantity"), *rest;
     char base[LABELS_SIZE];
     if ((rest = labels_find(meta_get(m, "data.label.of"), column, label)) ||
-        (rest = known(type, column, true, label))) {
+        (rest = known(m, type, column, true, label))) {
         size_t n = strlen(label);
         if (*rest)
             snprintf(label + n, LABELS_SIZE - n, ",~%s", rest + 1);

@@ -48,6 +48,15 @@ columns() {
     [[ $output == *"expected the time between rows, found none"* ]]
 }
 
+@test "the table of md-cpu has the units that its names state, also of energies and the momentum" {
+    md-cpu -q --atoms 108 --density 0.02 --temperature 90 --cutoff 7 --steps 40 --every 10 --thermo real.txt -o real.mbf
+    txt2bin real.txt -o real.mbf
+    [ "$(bin2txt --meta real.mbf | sed -n 's/^data.columns\t//p')" = "T_K U_meV K_meV E_meV p_bar W_meV E_shifted_meV momentum_u_A_ps pairs" ]
+    [ "$(bin2txt --meta real.mbf | sed -n 's/^data.units\t//p')" = "K meV meV meV bar meV meV u*A/ps -" ]
+    printf '# step t_ps Ekin_eV q_MeV\n0 0 1 2\n1 1 2 3\n' | txt2bin -o other.mbf
+    [ "$(bin2txt --meta other.mbf | sed -n 's/^data.units\t//p')" = "eV -" ]
+}
+
 @test "pipes, gzip and large tables: the same content" {
     seq 1 300000 | awk '{ print $1 / 8, $1 % 7 }' >big.txt
     txt2bin --dt 0.01 big.txt -o a.mbf

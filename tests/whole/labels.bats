@@ -84,6 +84,15 @@ words() { bin2txt -q "$1" | sed -n "s/^## $2 //p" | tr ' ' '\n' | sed 's/^\(.*\)
     has alpha.mbf label.of 'xy α,~xy'
 }
 
+@test "labels: a function with the name of an axis has the label and the unit of a function" {
+    awk 'BEGIN { print "# step t_ps E_meV l"; for (k = 0; k < 400; k++) print k, k / 100, sin(k), cos(k * k) }' | txt2bin -q -o energy.out
+    acf -q --lags 5 --integral energy.out -o functions.out
+    [ "$(words functions.out label.of | grep -E '^(E_meV|l|E_meV_se|t_ps) ')" = $'t_ps t\nE_meV C(t),~E_meV\nl C(t),~l\nE_meV_se C(t),~E_meV,~standard~error' ]
+    [ "$(words functions.out unit.of | grep -E '^(t_ps|E_meV|l|int_E_meV) ')" = $'t_ps ps\nE_meV (meV)^2\nl -\nint_E_meV (meV)^2*ps' ]
+    fft-spectrum -q --unit meV functions.out | bin2txt | grep -q '^## unit.of E_meV:meV '
+    rm -f ./*.out
+}
+
 @test "labels: kept by frame-cat, by frame-merge and by parts of a run; streams without them can still be merged" {
     frame-cut -q 0:60 alpha.mbf -o first.out
     frame-cut -q 60: alpha.mbf -o second.out
