@@ -83,11 +83,16 @@ static const struct cli_tool tool = {
 static void put_line(struct cli_text *out, const struct green_kubo_value *v)
 {
     char error[32] = "nan";
+    bool squared = !v->unit.out && strcmp(v->unit.square, "1") != 0;
     if (!isnan(v->se))
         snprintf(error, sizeof error, "%.3g", v->se);
-    cli_text_printf(out, "%s %.8g +- %s %s cutoff %.4g %s (%s) components %zu runs %zu length %.6g",
+    cli_text_printf(out,
+                    "%s %.8g +- %s %s%s cutoff %.4g %s (%s) components %zu runs %zu length %.6g",
                     flux_properties[choice.property], v->value, error,
-                    v->unit.out ? v->unit.out : "ps", v->cutoff, v->unit.lj ? "lj" : "ps",
+                    squared       ? v->unit.square
+                    : v->unit.out ? v->unit.out
+                                  : "ps",
+                    squared ? "*ps" : "", v->cutoff, v->unit.lj ? "lj" : "ps",
                     isnan(choice.cutoff) ? "spectrum" : "given", v->comps, v->runs, v->ps);
     if (choice.property != FLUX_NONE)
         cli_text_printf(out, " T %.6g V %.8g unit %s", v->temperature, v->volume, v->unit.in);

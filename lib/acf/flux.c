@@ -157,16 +157,38 @@ static double unit_beside(const struct flux_unit *u, const struct flux_input *in
     return got < 0 || u->lj != (strcmp(unit->name, "lj") == 0) ? NAN : unit->factor;
 }
 
+/* Finds the unit of the square of the columns if the property is "none". Returns 0, or -1 and sets
+ * e. */
+static int square_unit(struct flux_unit *u, const struct flux *f, const char *given,
+                       const struct flux_input *in, struct err *e)
+{
+    const struct unit_name *unit;
+    char text[UNIT_TEXT] = "", other[UNIT_TEXT];
+    *u = (struct flux_unit){.in = given ? given : "1", .square = "1"};
+    if (given && strlen(given) >= sizeof text)
+        return err_bad(e, "--unit: expected at most %zu letters, found %s", sizeof text - 1, given);
+    for (size_t k = 0; k < f->ncols && !given; k++) {
+        (void)unit_of(in, f->at[k], UNIT_OTHER, &unit, other);
+        if (k && strcmp(text, other) != 0)
+            return 0;
+        memcpy(text, other, sizeof text);
+    }
+    if (given)
+        strcpy(text, given);
+    if (text[0] && strcmp(text, "1") != 0)
+        snprintf(u->square, sizeof u->square, "(%s)^2", text);
+    return 0;
+}
+
 int flux_unit_find(struct flux_unit *u, const struct flux *f, const char *unit,
                    enum flux_scale scale, double natoms, const struct flux_input *in, struct err *e)
 {
     char list[256];
     const struct unit_name *found = NULL;
     bool named;
-    if (f->property == FLUX_NONE) {
-        *u = (struct flux_unit){.in = unit ? unit : "1"};
-        return scale ? err_bad(e, "--flux applies only to conductivities") : 0;
-    }
+    if (f->property == FLUX_NONE)
+        return scale ? err_bad(e, "--flux applies only to conductivities")
+                     : square_unit(u, f, unit, in, e);
     if (unit && !(found = unit_named(kind_of(f->property), unit)))
         return err_bad(e, "--unit: expected one of %s, found %s",
                        flux_units(f->property, list, sizeof list), unit);

@@ -66,10 +66,11 @@ enum flux_scale { FLUX_UNKNOWN, FLUX_TOTAL, FLUX_DENSITY, FLUX_PER_ATOM };
 extern const char *const flux_scales[]; /* names in the order of the enum, then NULL */
 
 struct flux_unit {
-    const char *in, *out; /* unit of the columns; unit of lambda */
-    bool lj;              /* reduced units, k = 1 */
-    double factor;        /* converts the flux to Pa, A m, W m or LJ units */
-    double length;        /* length unit in Å, if the flux is per volume */
+    const char *in, *out; /* unit of the columns; unit of lambda, or NULL for property "none" */
+    char square[UNIT_TEXT + 4]; /* for property "none", such as (bar)^2, or 1 if it is unknown */
+    bool lj;                    /* reduced units, k = 1 */
+    double factor;              /* converts the flux to Pa, A m, W m or LJ units */
+    double length;              /* length unit in Å, if the flux is per volume */
     enum flux_scale scale;
     double natoms;     /* for a flux per atom */
     double kelvin, a3; /* units of temperature in K and of volume in Å³, or NaN */

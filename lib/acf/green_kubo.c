@@ -550,13 +550,14 @@ int green_kubo_put(struct green_kubo *g, struct frame_writer *w, struct meta *m,
          meta_setf(m, "data.lags", "%zu", c.lags) | meta_setf(m, "data.blocks", "%zu", c.blocks) |
          meta_set(m, "data.errors", "blocking") |
          meta_set(m, "data.runs", g->runs > 1 ? c.runs : NULL) |
-         meta_set(m, "data.flux_unit", g->unit.in) |
+         meta_set(m, "data.flux_unit", g->unit.out ? g->unit.in : g->c.unit) |
          meta_set(m, "data.flux_columns", g->c.columns) |
          meta_set(m, "data.flux_scale",
                   g->unit.scale == FLUX_UNKNOWN ? NULL : flux_scales[g->unit.scale]) |
          (isnan(g->c.temperature) ? 0 : meta_set_f64(m, "data.temperature", &g->c.temperature, 1)) |
          (isnan(g->c.volume) ? 0 : meta_set_f64(m, "data.volume", &g->c.volume, 1)) |
-         meta_setf(m, "data.unit", "%s/ps", g->unit.out ? g->unit.out : "1") |
+         meta_setf(m, "data.unit", "%s%s", g->unit.out ? g->unit.out : g->unit.square,
+                   g->unit.out ? "/ps" : "") |
          meta_set(m, "data.convention", "factor <J(0) J(t)>, whose integral is the coefficient")))
         rc = err_memory(e, "META");
     if (!rc && (frame_put_meta(w, m) ||

@@ -49,7 +49,7 @@ tensor() {
     fails 2 green-kubo --cutoff 500 a.mbf
     [ "$output" = "green-kubo: run 1: --cutoff or --tmax needs a run of at least 500 ps, found 4000 steps of 0.1 ps" ]
     bin2txt gk.mbf | tee gk.txt | head -n 1 | grep -qx '# t_ps origins none int_none none_se int_none_se'
-    grep -qE '^## unit.of .* int_none:1( |$)' gk.txt
+    grep -qE '^## unit.of .* none:1 int_none:ps( |$)' gk.txt
     # subtracting the mean of T = 400 ps takes 2 lambda/T from C; the line has eight digits
     read -r _ lambda _ <<<"$(green-kubo a.mbf)"
     paste -d' ' acf.txt <(grep -v '^#' gk.txt) | awk -v c="$lambda" '{ c0 = c / 200
@@ -62,6 +62,19 @@ tensor() {
     green-kubo --property conductivity --unit lj --flux total --temperature 1 --volume 1 --cutoff 4 --tmax 4 j.mbf -o gk.mbf
     # relative tolerance 1e-9, for the rounding of sums of 4,000
     paste -d' ' acf.txt <(bin2txt gk.mbf | grep -v '^#') | awk '{ for (k = 3; k <= 6; k++) if (($k - $(k + 6))^2 > (1e-9 * ($k + 1e-3))^2) exit 1 }'
+}
+
+@test "without a property: the unit is the square of that of the columns, times ps" {
+    memory 4000 2 5 | awk 'BEGIN { print "# step t_ps p_bar momentum_u_A_ps x" } { print NR, NR / 10, $0, $1 }' | txt2bin -o a.mbf
+    [[ "$(green-kubo --columns p_bar a.mbf -o gk.mbf)" == *' (bar)^2*ps cutoff '* ]]
+    bin2txt gk.mbf | grep -qE '^## unit.of .* none:\(bar\)\^2 int_none:\(bar\)\^2\*ps '
+    [[ "$(green-kubo --columns momentum_u_A_ps a.mbf)" == *' (u*A/ps)^2*ps cutoff '* ]]
+    [[ "$(green-kubo --columns x --unit GPa a.mbf)" == *' (GPa)^2*ps cutoff '* ]]
+    # an unknown unit, and columns in different units
+    [[ "$(green-kubo --columns x a.mbf)" =~ [0-9]\ ps\ cutoff ]]
+    [[ "$(green-kubo --columns p_bar,x a.mbf)" =~ [0-9]\ ps\ cutoff ]]
+    fails 2 green-kubo --columns x --unit abcdefghijklmnopqrstuvwxyz a.mbf
+    [[ $output == *"--unit: expected at most 23 letters, found abc"* ]]
 }
 
 @test "viscosity: five components of six columns, the factor V/kT and units by names, by --unit, reduced" {
