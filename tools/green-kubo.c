@@ -120,7 +120,7 @@ static void warn(const struct green_kubo_value *v, bool averaged)
         cli_warn("the means of the fluxes differ from 0 by more than chance allows, although they "
                  "are 0 in an isotropic system at equilibrium; the means are subtracted");
     if (*v->changed)
-        cli_warn("no error estimate: %s", v->changed);
+        cli_warn("%s", v->changed);
 }
 
 /* Writes the running integral. Returns the exit status. */

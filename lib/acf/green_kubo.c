@@ -45,8 +45,9 @@ struct green_kubo {
     struct run *run;
     size_t runs;
     struct zero zero;
-    bool centred;  /* means are subtracted */
-    double cutoff; /* cut-off found */
+    bool centred;      /* means are subtracted */
+    double cutoff;     /* cut-off found */
+    char changed[640]; /* for data.changed */
 };
 
 struct green_kubo *green_kubo_open(const struct green_kubo_choice *c, struct err *e)
@@ -470,14 +471,23 @@ static int by_cutoff(struct green_kubo *g, struct green_kubo_value *v, struct er
     return rc;
 }
 
-/* Warns in v->changed if the mean of a component or the mean square changed during run k. The
- * probability of a chance result is multiplied by the number of tests of all runs. */
-static int changes(const struct green_kubo *g, size_t k, struct green_kubo_value *v, struct err *e)
+/* Writes the names of the columns of component c, or of all components if c is their number. */
+static void flux_name(const struct green_kubo *g, size_t c, char *text, size_t size)
+{
+    size_t n = 0;
+    for (size_t k = 0; k < g->flux.ncols && n < size; k++)
+        if (c == g->flux.comps || (g->flux.plain ? k == c : g->flux.weight[c][k] != 0.0))
+            n += (size_t)snprintf(text + n, size - n, "%s%s", n ? "," : "", g->name[g->flux.at[k]]);
+}
+
+/* Warns in v->changed and g->changed if the mean of a component or the mean square changed during
+ * run k. The probability of a chance result is multiplied by the number of tests of all runs. */
+static int changes(struct green_kubo *g, size_t k, struct green_kubo_value *v, struct err *e)
 {
     size_t n = g->run[k].s.steps, comps = g->flux.comps;
     double *square = calloc(n, sizeof *square);
     struct drift mean, d;
-    char what[80];
+    char text[600], what[256], of[200];
     if (!square)
         return err_memory(e, "a test");
     for (size_t t = 0; t < n; t++)
@@ -485,13 +495,20 @@ static int changes(const struct green_kubo *g, size_t k, struct green_kubo_value
             square[t] += pow(g->run[k].s.v[c * n + t], 2.0) / (double)comps;
     drift_means(&mean, n, comps, g->run[k].s.v, NULL);
     drift_find(&d, n, square, NULL, true);
-    snprintf(what, sizeof what, "run %zu: mean square flux", k + 1);
-    if (mean.chance <= d.chance) {
-        d = mean;
-        snprintf(what, sizeof what, "run %zu: mean of flux %zu", k + 1, d.row + 1);
-    }
+    bool squares = d.chance < mean.chance;
+    d = squares ? d : mean;
+    flux_name(g, squares ? comps : d.row, of, sizeof of);
+    snprintf(what, sizeof what, "the mean %s%s", squares ? "square of " : "of ", of);
     d.chance *= 2.0 * (double)g->runs;
-    drift_print(&d, what, v->changed, sizeof v->changed);
+    if (drift_print(&d, what, text, sizeof text)) {
+        snprintf(g->changed, sizeof g->changed, "run %zu: %s", k + 1, text);
+        snprintf(
+            v->changed, sizeof v->changed,
+            "no error is printed, because in run %zu %s changes from %.5g in the first %.0f %% "
+            "of the run to %.5g in the rest (if the run began before equilibrium, omit the "
+            "beginning with --from)",
+            k + 1, what, d.before, 100.0 * d.part, d.after);
+    }
     free(square);
     return 0;
 }
@@ -506,7 +523,7 @@ int green_kubo_solve(struct green_kubo *g, struct green_kubo_value *v, struct er
         for (size_t c = 0; c < g->flux.comps && !v->jumps.n; c++)
             if (acf_jumps(s->v + c * s->steps, s->steps, &v->jumps))
                 v->jumping = c;
-        if (changes(g, k, v, e) || transform(g, &g->run[k], e))
+        if ((!*v->changed && changes(g, k, v, e)) || transform(g, &g->run[k], e))
             return -1;
         v->ps += g->dt * (double)g->run[k].s.steps;
     }
@@ -549,6 +566,7 @@ int green_kubo_put(struct green_kubo *g, struct frame_writer *w, struct meta *m,
          meta_set(m, "data.mean", g->centred ? "subtract" : "keep") |
          meta_setf(m, "data.lags", "%zu", c.lags) | meta_setf(m, "data.blocks", "%zu", c.blocks) |
          meta_set(m, "data.errors", "blocking") |
+         (*g->changed ? meta_set(m, "data.changed", g->changed) : 0) |
          meta_set(m, "data.runs", g->runs > 1 ? c.runs : NULL) |
          meta_set(m, "data.flux_unit", g->unit.out ? g->unit.in : g->c.unit) |
          meta_set(m, "data.flux_columns", g->c.columns) |

@@ -49,7 +49,7 @@ struct green_kubo_value {
     /* Fluctuations above the highest frequency may cause over half of se (false with a cut-off). */
     bool coarse;
     bool means;        /* Means that are 0 by symmetry differ from 0 by more than chance. */
-    char changed[640]; /* warning about a run that was not stationary, or "" */
+    char changed[640]; /* why there is no error if a run was not stationary, or "" */
     double temperature, volume; /* NaN: not needed */
     struct flux_unit unit;
     size_t comps, runs;

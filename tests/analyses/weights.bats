@@ -253,7 +253,7 @@ END
     g4-cpu -q --lags 1 --weights Kr=2.48,Ar=1.64 --pair Ar-Kr --exclude 3 CUBE.f32.mbf -o x.cf
     for f in p.mbf p.cf x.cf; do
         bin2txt $f | grep '^## ' >said
-        grep -qx '## weights Ar=1.6399999999999999,Kr=2.48' said
+        grep -qx '## weights Ar=1.64,Kr=2.48' said
         grep -qx '## pairs Ar-Kr' said
         grep -q '^## excluded 12 pairs, FNV-1a [0-9a-f]*$' said
     done
