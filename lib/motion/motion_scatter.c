@@ -118,9 +118,9 @@ static void moments(const struct motion *m, size_t scale, size_t kind, int axis,
     *var = squares / (n * (n - 1.0)); /* which is NaN for one point */
 }
 
-/* Writes ":excess" of one function to `text`. Kinds of one point count as random walkers, unless all
- * are. Returns the number of equal random walkers that would
- * have the error of a random walk of these points. */
+/* Writes ":excess" of one function to `text`. Kinds of one point count as random walkers, unless
+ * all kinds have one point. Returns the number of equal random walkers that would have the error of
+ * a random walk of these points. */
 static double excess(const struct motion *m, size_t set, int axis, size_t scale, char text[32])
 {
     double all = 0.0, var = 0.0, walk = 0.0, known = NAN,

@@ -42,9 +42,10 @@ void scatter_add(struct scatter *s, const void *now, bool wide, const double *dr
                  const struct box *box);
 /* Appends "name:N:E:E..." to data.scatter in `m`, or nothing if no E is known, for sum_k weight[k]
  * times the mean over the points of kind k. N is the number of points, and each E is the squared
- * error due to lasting differences within the kinds that have more than one point. The part is an axis of products or squares (-1 for their sum),
- * or 0 for P1 and 1 for P2. For kinds marked with (rate), E is the squared relative error of a rate
- * r if the squares are proportional to r, and P1 and P2 are functions of r t. Returns 0 or -1. */
+ * error due to lasting differences within the kinds that have more than one point. The part is an
+ * axis of products or squares (-1 for their sum), or 0 for P1 and 1 for P2. For kinds marked with
+ * (rate), E is the squared relative error of a rate r if the squares are proportional to r, and P1
+ * and P2 are functions of r t. Returns 0 or -1. */
 int scatter_meta(const struct scatter *s, const char *name, const double *weight, int part,
                  struct meta *m) FRAME_MUST;
 void scatter_free(struct scatter *s); /* NULL is allowed */

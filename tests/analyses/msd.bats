@@ -56,7 +56,7 @@ ROUNDING=1e-12
     walk 7 80 w
     msd-cpu -q --drift keep --apart --lags 2 <(xyz2bin -q --dt 0.1 w.xyz) -o w.msd
     [ -z "$(py oracle/scatter w.txt "$(meta data.scatter w.msd)" | tee /dev/stderr)" ]
-    # errors are at least those of random walks, times the ratio of their scatter over an interval to that of walks
+    # errors are at least those of walks, times the ratio of the scatter to that of walks
     awk "$UNIFORM"'BEGIN { seed(1); for (t = 0; t < 600; t++) { print 20; print ""; for (i = 0; i < 20; i++) { printf "A"; for (a = 0; a < 3; a++) printf " %.6f", x[i, a] += uniform() - 0.5; print "" } } }' |
         xyz2bin -q --dt 1 --jumps-ok - | msd-cpu -q --drift keep -o n.msd
     rows n.msd | awk -v list="$(meta data.scatter n.msd)" 'BEGIN { split(list, w, " "); m = split(w[2], e, ":"); n = w[1]; d = 3 * e[2]; s = 1 }
