@@ -24,7 +24,7 @@
 
 /* The components of a run. */
 struct run {
-    struct acf_series s; /* v [comps][steps] */
+    struct acf_series s; /* v [comps][steps], then the temperatures if has_temperature() */
     size_t capacity;
     double *power[2]; /* [steps], mean over components (power[1] excludes the mean) */
 };
@@ -100,13 +100,22 @@ static int begin(struct green_kubo *g, const struct meta *m, double dt, struct e
                : 0;
 }
 
+/* Returns true if the result depends on the mean of the temperature column. */
+static bool has_temperature(const struct green_kubo *g)
+{
+    return g->flux.property != FLUX_NONE && isnan(g->c.temperature) && g->flux.temperature >= 0;
+}
+
 static int take(struct green_kubo *g, struct run *r, const struct traj_block *b, struct err *e)
 {
     const double *x = b->data;
     if (acf_grow(&r->s, &r->capacity, r->s.steps + b->nsteps, g->c.max_mem, "components", e))
         return -1;
     for (size_t t = 0; t < b->nsteps; t++, x += g->columns) {
-        flux_row(&g->flux, x, r->s.v + r->s.steps++, r->capacity);
+        flux_row(&g->flux, x, r->s.v + r->s.steps, r->capacity);
+        if (has_temperature(g))
+            r->s.v[g->flux.comps * r->capacity + r->s.steps] = x[g->flux.temperature];
+        r->s.steps++;
         g->heat += g->flux.temperature >= 0 ? x[g->flux.temperature] : NAN;
         double v = g->flux.nvolume ? 1.0 : NAN;
         for (size_t k = 0; k < g->flux.nvolume; k++)
@@ -192,7 +201,7 @@ int green_kubo_add(struct green_kubo *g, struct frame_reader *in, struct err *e)
                         "sys.* keys or columns");
     else
         rc = g->meta ? 0 : begin(g, m, dt, e);
-    r->s.columns = g->flux.comps;
+    r->s.columns = g->flux.comps + has_temperature(g);
     r->s.dt_ps = dt;
     rc = rc ? -1 : take_all(g, r, t, e);
     rc = rc ? -1 : twice(g, r, e);
@@ -480,13 +489,14 @@ static void flux_name(const struct green_kubo *g, size_t c, char *text, size_t s
             n += (size_t)snprintf(text + n, size - n, "%s%s", n ? "," : "", g->name[g->flux.at[k]]);
 }
 
-/* Warns in v->changed and g->changed if the mean of a component or the mean square changed during
- * run k. The probability of a chance result is multiplied by the number of tests of all runs. */
+/* Warns in v->changed and g->changed if the mean of a component, the mean square or the mean
+ * temperature changed during run k. The probability of a chance result is multiplied by the number
+ * of tests of all runs. */
 static int changes(struct green_kubo *g, size_t k, struct green_kubo_value *v, struct err *e)
 {
     size_t n = g->run[k].s.steps, comps = g->flux.comps;
     double *square = calloc(n, sizeof *square);
-    struct drift mean, d;
+    struct drift mean, d, heat = {.chance = 1.0};
     char text[600], what[256], of[200];
     if (!square)
         return err_memory(e, "a test");
@@ -498,8 +508,15 @@ static int changes(struct green_kubo *g, size_t k, struct green_kubo_value *v, s
     bool squares = d.chance < mean.chance;
     d = squares ? d : mean;
     flux_name(g, squares ? comps : d.row, of, sizeof of);
+    if (has_temperature(g))
+        drift_find(&heat, n, g->run[k].s.v + comps * n, NULL, false);
+    if (heat.chance < d.chance) {
+        d = heat;
+        squares = false;
+        snprintf(of, sizeof of, "%s", g->name[g->flux.temperature]);
+    }
     snprintf(what, sizeof what, "the mean %s%s", squares ? "square of " : "of ", of);
-    d.chance *= 2.0 * (double)g->runs;
+    d.chance *= (has_temperature(g) ? 3.0 : 2.0) * (double)g->runs;
     if (drift_print(&d, what, text, sizeof text)) {
         snprintf(g->changed, sizeof g->changed, "run %zu: %s", k + 1, text);
         snprintf(

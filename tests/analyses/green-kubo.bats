@@ -482,6 +482,20 @@ kappa() {
     [ ! -s err ]
 }
 
+@test "a temperature that changed during a run is reported, unless --temperature gives it" {
+    heated() { memory 6000 4 9 | awk -v step="$1" 'BEGIN { print "# step t_ps T_K V_A3 pxy_bar pxz_bar pyz_bar" } { print NR, NR / 10, 300 + 5 * $4 + (NR <= 1500 ? step : 0), 8000, $1, $2, $3 }' | txt2bin -o "$2"; }
+    heated 0 even.mbf
+    heated 60 cooled.mbf
+    green-kubo --property viscosity even.mbf >got 2>err
+    [ ! -s err ]
+    green-kubo --property viscosity cooled.mbf -o v.mbf 2>err | grep -q ' +- nan '
+    grep -q 'no error is printed, because in run 1 the mean of T_K changes from 3[56][0-9.]* in the first .* to \(29\|30\)[0-9.]* in the rest' err
+    [[ "$(bin2txt --meta v.mbf | sed -n 's/^data.changed\t//p')" == 'run 1: the mean of T_K changes from '* ]]
+    [ "$(green-kubo even.mbf --property viscosity --temperature 300 --cutoff 3)" = "$(green-kubo cooled.mbf --property viscosity --temperature 300 --cutoff 3 2>err)" ]
+    [ ! -s err ]
+    ! grep nan got
+}
+
 lammps_log() { # FILE
     tensor t.txt 4
     {
