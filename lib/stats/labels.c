@@ -40,14 +40,15 @@ static bool reduced(const struct meta *m)
            (unit && (strstr(unit, "epsilon") || strstr(unit, "sigma")));
 }
 
-/* Returns true if the column is a function in CORR, which may have the name of an axis. */
+/* Returns true if the column is a function in CORR, which may have the name of an axis. At uneven
+ * times, data.functions also names the times t_ps. */
 static bool is_function(const struct meta *m, enum frame_type type, const char *column)
 {
     const char *list = type == FRAME_CORR ? meta_get(m, "data.functions") : NULL;
     char word[LABELS_SIZE];
     for (size_t k = 0; list && series_word(list, k, word, sizeof word) == 1; k++)
         if (strcmp(word, column) == 0)
-            return true;
+            return strcmp(word, "t_ps") != 0;
     return false;
 }
 
