@@ -554,7 +554,8 @@ extxyz() {
         green-kubo --columns dipole_x $f.mbf >$f.gk
     done
     cmp a.ir b.ir
-    cmp a.gk b.gk
+    grep -q ' (e\*A)^2\*ps ' a.gk # the unit is known only in the input of --info
+    cmp <(sed 's/ (e\*A)^2\*ps / ps /' a.gk) b.gk
 }
 
 @test "--info: a key that is missing, malformed or changes: one line with file, frame and line" {
