@@ -490,7 +490,7 @@ kappa() {
     [ ! -s err ]
     green-kubo --property viscosity cooled.mbf -o v.mbf 2>err | grep -q ' +- nan '
     grep -q 'no error is printed, because in run 1 the mean of T_K changes from 3[56][0-9.]* in the first .* to \(29\|30\)[0-9.]* in the rest' err
-    [[ "$(bin2txt --meta v.mbf | sed -n 's/^data.changed\t//p')" == 'run 1: the mean of T_K changes from '* ]]
+    [[ "$(bin2txt --meta v.mbf | sed -n 's/^data.changed\t//p')" == 'run 1: the mean of T_K is '* ]]
     [ "$(green-kubo even.mbf --property viscosity --temperature 300 --cutoff 3)" = "$(green-kubo cooled.mbf --property viscosity --temperature 300 --cutoff 3 2>err)" ]
     [ ! -s err ]
     ! grep nan got

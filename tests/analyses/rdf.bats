@@ -731,7 +731,7 @@ flight() { numpy_python && py forge/free_flight wrapped.mbf "$@" && unwrap -q wr
         md-cpu -q --atoms 256 --density 0.018 --start random --temperature 250 --thermostat berendsen:0.5 --equilibrate 4000 --steps 10 --seed $seed --restart hot -o unused
         md-cpu -q --from-restart hot --temperature 110 --steps 12000 --every 12 -o cooled.mbf
         "$RDF" --bins 80 cooled.mbf -o g 2>err
-        grep 'changes from .* in the first [0-9]* % of the run to .* by .* standard errors' err >>found || true
+        grep 'is .* in the first [0-9]* % of the run and .* in the rest, a change of .* standard errors' err >>found || true
         "$RDF" -q --bins 80 --from 6 cooled.mbf -o g
         bin2txt -q g | grep '^## changed' >>wrong || true
     done
