@@ -404,6 +404,6 @@ EOF
             fqt-cpu -q --self --qmax 1 --qstep 0.5 - | bin2txt -q --format tsv
     done | awk -F '\t' '$1 == "t_ps" { for (k in last) delete last[k]; for (k = 1; k <= NF; k++) at[$k] = k; next }
         { t = $at["t_ps"]; q = $at["q_A-1"]; f = $at["F_s"]; se = $at["F_s_se"] }
-        t > 5.01 && f > 0.05 && f < 0.95 && se != "nan" { r = se / (-f * log(f)); n++; if (r < 0.999 * last[q]) bad++; last[q] = r }
+        t > 5.01 && f > 0.05 && f < 0.95 && tolower(se) != "nan" { r = se / (-f * log(f)); n++; if (r < 0.999 * last[q]) bad++; last[q] = r }
         END { print n, bad + 0; exit !(n > 300 && !bad) }'
 }
