@@ -18,8 +18,8 @@ struct motion_scatter {
     struct scatter *products; /* in place of squared displacements */
 };
 
-/* Returns the kind whose points come first among the points of which products are measured, and
- * sets their number of kinds. Of the kinds of axes, only the axes u are measured. */
+/* Returns the first kind of points of which products are measured, and sets the number of such
+ * kinds. Of the kinds of axes, only the axes u are measured. */
 static size_t product_kinds(const struct motion *m, size_t *kinds)
 {
     *kinds = m->c.tracks.axis ? 1 : m->t.kinds;
